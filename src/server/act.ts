@@ -1,0 +1,25 @@
+import type {Act, World} from './call.ts';
+import type {Emit} from './events/emit.ts';
+
+/** One transaction, then the events, then the afterthoughts. */
+export function actOn<T>(world: World, body: (act: Act) => T): T {
+  const emits: Emit[] = [];
+  const later: (() => void)[] = [];
+  const act: Act = {
+    world,
+    db: world.db,
+    now: Math.floor(world.clock.now() / 1000),
+    emit: (event) => void emits.push(event),
+    afterwards: (task) => void later.push(task),
+  };
+  let result: T;
+  try {
+    result = world.db.transaction(() => body(act));
+  } catch (error) {
+    world.memory.forgetAll();
+    throw error;
+  }
+  world.queues.deliver(emits);
+  for (const task of later) task();
+  return result;
+}

@@ -1,0 +1,47 @@
+import type {Clock} from '#std/clock.ts';
+import type {Secrets} from './accounts/secrets.ts';
+import type {Database} from './db/database.ts';
+import type {UserRow} from './db/rows.ts';
+import type {Emit} from './events/emit.ts';
+import type {Queues} from './events/queues.ts';
+import type {FileStore} from './files.ts';
+import type {Memory} from './memory.ts';
+import type {Rendering} from './rendering.ts';
+
+/** What every part of one running server shares. */
+export interface World {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly secrets: Secrets;
+  readonly queues: Queues;
+  readonly files: FileStore;
+  /** Small derived facts kept in memory because every send needs them; see `memory.ts`. */
+  readonly memory: Memory;
+  readonly rendering: Rendering;
+  readonly level: number;
+  /** Where clients reach this server, without a trailing slash. */
+  readonly url: string;
+  /** The demo world lets anybody fetch anybody's key, so that one machine can play several people. */
+  readonly demo: boolean;
+  /** Runs writes outside a request (timers, bots): one transaction, events after the commit. */
+  act<T>(body: (act: Act) => T): T;
+}
+
+/** A unit of change: everything emitted leaves after the transaction committed, or not at all. */
+export interface Act {
+  readonly world: World;
+  readonly db: Database;
+  /** UNIX seconds, the same throughout the act. */
+  readonly now: number;
+  emit(event: Emit): void;
+  /** Runs after the commit and after the events left. */
+  afterwards(task: () => void): void;
+}
+
+/** One request of a signed-in user. */
+export interface Call extends Act {
+  readonly actor: UserRow;
+  /** From the User-Agent; at most 30 characters. */
+  readonly client: string;
+}

@@ -1,0 +1,18 @@
+import {factFor} from '#server/memory.ts';
+import type {Database} from './database.ts';
+import {type ChannelRow, fold} from './rows.ts';
+
+export function findChannel(db: Database, id: number): ChannelRow | undefined {
+  return db.get<ChannelRow>('SELECT * FROM channel WHERE id = ?', id);
+}
+
+export function findChannelByName(db: Database, name: string): ChannelRow | undefined {
+  return db.get<ChannelRow>('SELECT * FROM channel WHERE name_key = ?', fold(name.trim()));
+}
+
+/** Ids of the active subscribers. Forget it (per channel) whenever subscriptions change. */
+export const subscribers = factFor<ReadonlySet<number>>(
+  'subscribers',
+  (db, channelId) =>
+    new Set(db.pluck('SELECT user_id FROM subscription WHERE channel_id = ? AND active = 1', channelId)),
+);

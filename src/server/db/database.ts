@@ -1,0 +1,108 @@
+import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
+import {migrate} from './migrations.ts';
+
+type Row = Record<string, unknown>;
+
+/**
+ * A thin skin over node:sqlite: statements are prepared once per text, rows are typed by the caller,
+ * transactions do not nest. Rows are what our own migrations made, so their type is asserted here and only here.
+ */
+export class Database {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #inTransaction = false;
+
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path);
+    // WAL + NORMAL: a commit is in the kernel's hands when it returns, so it survives the death of this process;
+    // only a power cut can lose the last moments, and never the consistency of the file.
+    this.#db.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA foreign_keys = OFF;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA cache_size = -65536;
+      PRAGMA mmap_size = 1073741824;
+      PRAGMA busy_timeout = 5000;
+    `);
+    migrate(this);
+  }
+
+  all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#prepare(sql).all(...values) as T[];
+  }
+
+  get<T = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    return this.#prepare(sql).get(...values) as T | undefined;
+  }
+
+  /** Rows one by one, for scans that may stop early. Do not write to the table while iterating. */
+  iterate<T = Row>(sql: string, ...values: SQLInputValue[]): Iterable<T> {
+    return this.#prepare(sql).iterate(...values) as Iterable<T>;
+  }
+
+  /** The first column of every row. */
+  pluck<T = number>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.all<Row>(sql, ...values).map((row) => firstValue(row) as T);
+  }
+
+  /** The first column of the first row. */
+  value<T = number>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    const row = this.get<Row>(sql, ...values);
+    return row === undefined ? undefined : (firstValue(row) as T);
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes);
+  }
+
+  /** Runs an INSERT and gives the new row's id. */
+  insert(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  transaction<T>(body: () => T): T {
+    if (this.#inTransaction) throw new Error('Transactions do not nest');
+    this.run('BEGIN IMMEDIATE');
+    this.#inTransaction = true;
+    let result: T;
+    try {
+      result = body();
+      this.run('COMMIT');
+    } catch (error) {
+      this.run('ROLLBACK');
+      throw error;
+    } finally {
+      this.#inTransaction = false;
+    }
+    return result;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function firstValue(row: Row): unknown {
+  for (const key in row) return row[key];
+  return undefined;
+}
+
+/** `?, ?, ?` for an IN list. Pass ids through `json_each(?)` instead when the list may be long. */
+export function placeholders(count: number): string {
+  return Array.from({length: count}, () => '?').join(', ');
+}

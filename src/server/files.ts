@@ -1,0 +1,129 @@
+import {createReadStream, createWriteStream} from 'node:fs';
+import {mkdir, open, rename, rm, stat, writeFile} from 'node:fs/promises';
+import {dirname, join, normalize, sep} from 'node:path';
+import {Readable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+
+export class TooLarge extends Error {}
+
+/** A file that arrived and is not yet kept: `keep` gives it its place, `discard` forgets it. */
+export interface Received {
+  readonly size: number;
+  /** The first bytes, enough to tell an image by its magic number. */
+  readonly head: Buffer;
+  keep(pathId: string): Promise<void>;
+  discard(): Promise<void>;
+}
+
+export interface StoredFile {
+  readonly size: number;
+  stream(start?: number, end?: number): Readable;
+}
+
+/** Uploads, avatars and custom emoji, by a path of our own making such as `1/ab/cd…/name.png`. */
+export interface FileStore {
+  receive(source: Readable, limit: number): Promise<Received>;
+  put(pathId: string, bytes: Buffer): Promise<void>;
+  open(pathId: string): Promise<StoredFile | undefined>;
+  delete(pathId: string): Promise<void>;
+}
+
+const headLength = 512;
+
+async function* limited(source: Readable, limit: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of source) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > limit) throw new TooLarge();
+    yield bytes;
+  }
+}
+
+export function memoryFiles(): FileStore {
+  const files = new Map<string, Buffer>();
+  return {
+    async receive(source, limit) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of limited(source, limit)) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      return {
+        size: bytes.length,
+        head: bytes.subarray(0, headLength),
+        keep: async (pathId) => void files.set(pathId, bytes),
+        discard: async () => {},
+      };
+    },
+    put: async (pathId, bytes) => void files.set(pathId, bytes),
+    async open(pathId) {
+      const bytes = files.get(pathId);
+      if (bytes === undefined) return undefined;
+      const stream = (start = 0, end = bytes.length - 1) => Readable.from([bytes.subarray(start, end + 1)]);
+      return {size: bytes.length, stream};
+    },
+    delete: async (pathId) => void files.delete(pathId),
+  };
+}
+
+export function directoryFiles(directory: string): FileStore {
+  let serial = 0;
+  // Path ids are ours, but a last wall costs nothing: nothing outside the directory is ever touched.
+  function place(pathId: string): string {
+    const path = normalize(join(directory, pathId));
+    if (!path.startsWith(directory + sep)) throw new Error('Path escapes the upload directory');
+    return path;
+  }
+  async function put(pathId: string, bytes: Buffer): Promise<void> {
+    const path = place(pathId);
+    await mkdir(dirname(path), {recursive: true, mode: 0o700});
+    await writeFile(path, bytes, {mode: 0o600});
+  }
+  return {
+    async receive(source, limit) {
+      const temporary = join(directory, `.incoming-${process.pid}-${serial++}`);
+      await mkdir(directory, {recursive: true, mode: 0o700});
+      try {
+        await pipeline(limited(source, limit), createWriteStream(temporary, {mode: 0o600}));
+      } catch (error) {
+        await rm(temporary, {force: true});
+        throw error;
+      }
+      const {size} = await stat(temporary);
+      return {
+        size,
+        head: await readHead(temporary),
+        async keep(pathId) {
+          const path = place(pathId);
+          await mkdir(dirname(path), {recursive: true, mode: 0o700});
+          await rename(temporary, path);
+        },
+        discard: () => rm(temporary, {force: true}),
+      };
+    },
+    put,
+    async open(pathId) {
+      const path = place(pathId);
+      const info = await stat(path).catch(() => undefined);
+      if (info === undefined || !info.isFile()) return undefined;
+      return {
+        size: info.size,
+        stream: (start, end) =>
+          createReadStream(path, {
+            ...(start === undefined ? {} : {start}),
+            ...(end === undefined ? {} : {end}),
+          }),
+      };
+    },
+    delete: (pathId) => rm(place(pathId), {force: true}),
+  };
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const {buffer, bytesRead} = await file.read(Buffer.alloc(headLength), 0, headLength, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

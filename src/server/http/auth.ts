@@ -1,0 +1,38 @@
+import type {World} from '#server/call.ts';
+import {fold, type UserRow} from '#server/db/rows.ts';
+import {ApiError} from './errors.ts';
+
+export function unauthorized(message: string): ApiError {
+  return new ApiError('UNAUTHORIZED', message, 401);
+}
+
+/** Whoever the Authorization header names. Throws 401; which half was wrong is not told. */
+export function authenticate(world: World, header: string | undefined): UserRow {
+  const credentials = header === undefined ? undefined : basicCredentials(header);
+  if (credentials === undefined)
+    throw unauthorized('Not logged in: API authentication or user session required');
+  return checkCredentials(world, credentials.email, credentials.key);
+}
+
+export function checkCredentials(world: World, email: string, key: string): UserRow {
+  const user = world.db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', fold(email.trim()));
+  if (!world.secrets.isApiKey(user, key.trim()) || user === undefined) throw unauthorized('Invalid API key');
+  if (user.is_active === 0) throw unauthorized('Account is deactivated');
+  return user;
+}
+
+function basicCredentials(header: string): {email: string; key: string} | undefined {
+  const match = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header);
+  if (match?.[1] === undefined) return undefined;
+  const text = Buffer.from(match[1], 'base64').toString('utf8');
+  // An e-mail address may not hold a colon, an API key neither: the last one divides.
+  const colon = text.lastIndexOf(':');
+  if (colon < 0) return undefined;
+  return {email: text.slice(0, colon), key: text.slice(colon + 1)};
+}
+
+/** `Name/Version` → `Name`; stored with messages and drives a few heuristics. */
+export function clientName(userAgent: string | undefined): string {
+  const name = /^[^/\s]+/.exec(userAgent ?? '')?.[0] ?? 'Unspecified';
+  return name.slice(0, 30);
+}

@@ -1,0 +1,42 @@
+import {STATUS_CODES} from 'node:http';
+
+/** An answer other than success: thrown anywhere below a route, written by the listener. Rolls the transaction back. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: string;
+  readonly status: number;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, status = 400, extra: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.extra = extra;
+  }
+}
+
+export function badRequest(message: string, extra: Readonly<Record<string, unknown>> = {}): ApiError {
+  return new ApiError('BAD_REQUEST', message, 400, extra);
+}
+
+/** Drafts, scheduled messages, snippets, views…: 404, but the code says BAD_REQUEST. */
+export function noSuch(message: string): ApiError {
+  return new ApiError('BAD_REQUEST', message, 404);
+}
+
+/** The caller's role does not allow it (`Must be an organization administrator`). */
+export function unauthorizedPrincipal(message: string): ApiError {
+  return new ApiError('UNAUTHORIZED_PRINCIPAL', message, 400);
+}
+
+export function missingParam(name: string): ApiError {
+  return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, 400, {var_name: name});
+}
+
+export function statusText(status: number): string {
+  return STATUS_CODES[status] ?? 'Error';
+}
+
+export function rateLimitHit(retryAfter: number): ApiError {
+  return new ApiError('RATE_LIMIT_HIT', 'API usage exceeded rate limit', 429, {'retry-after': retryAfter});
+}

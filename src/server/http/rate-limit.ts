@@ -1,0 +1,54 @@
+import type {Clock} from '#std/clock.ts';
+
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** UNIX second at which the budget is full again. */
+  readonly resetAt: number;
+  readonly retryAfter: number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+}
+
+/** A token bucket per key: `limit` calls in a burst, refilled evenly over `windowSeconds`. */
+export class RateLimit {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  readonly #windowSeconds: number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Clock, limit: number, windowSeconds: number) {
+    this.#clock = clock;
+    this.#limit = limit;
+    this.#windowSeconds = windowSeconds;
+  }
+
+  take(key: string, cost = 1): Verdict {
+    const now = this.#clock.now() / 1000;
+    const perSecond = this.#limit / this.#windowSeconds;
+    const bucket = this.#buckets.get(key) ?? {tokens: this.#limit, filledAt: now};
+    bucket.tokens = Math.min(this.#limit, bucket.tokens + (now - bucket.filledAt) * perSecond);
+    bucket.filledAt = now;
+    const allowed = bucket.tokens >= cost;
+    if (allowed) bucket.tokens -= cost;
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > 10_000) this.#forgetFull(now, perSecond);
+    return {
+      allowed,
+      limit: this.#limit,
+      remaining: Math.floor(bucket.tokens),
+      resetAt: Math.ceil(now + (this.#limit - bucket.tokens) / perSecond),
+      retryAfter: allowed ? 0 : (cost - bucket.tokens) / perSecond,
+    };
+  }
+
+  #forgetFull(now: number, perSecond: number): void {
+    for (const [key, bucket] of this.#buckets) {
+      if (bucket.tokens + (now - bucket.filledAt) * perSecond >= this.#limit) this.#buckets.delete(key);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import {promisify} from 'node:util';
+import {constants, gzip} from 'node:zlib';
+import {ApiError} from './errors.ts';
+import {JsonText} from './route.ts';
+
+const gzipAsync = promisify(gzip);
+/** Below one packet compression only costs. */
+const compressFrom = 1400;
+
+export type Headers = Record<string, string | number>;
+
+export function successText(
+  answer: Readonly<Record<string, unknown>> | JsonText,
+  ignored: readonly string[],
+): string {
+  const members = answer instanceof JsonText ? answer.members : JSON.stringify(answer).slice(1, -1);
+  const tail = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
+  return `{"result":"success","msg":""${members === '' ? '' : `,${members}`}${tail}}`;
+}
+
+export function errorText(error: ApiError): string {
+  return JSON.stringify({result: 'error', msg: error.message, code: error.code, ...error.extra});
+}
+
+export const internalError = new ApiError('INTERNAL_SERVER_ERROR', 'Internal server error', 500);
+
+export function sendJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Headers,
+): void {
+  const head: Headers = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    vary: 'Accept-Encoding',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  };
+  const compress = text.length >= compressFrom && /\bgzip\b/.test(String(request.headers['accept-encoding']));
+  if (!compress) {
+    send(response, status, Buffer.from(text), head);
+    return;
+  }
+  gzipAsync(text, {level: constants.Z_BEST_SPEED}).then(
+    (bytes) => send(response, status, bytes, {...head, 'content-encoding': 'gzip'}),
+    () => send(response, status, Buffer.from(text), head),
+  );
+}
+
+function send(response: ServerResponse, status: number, bytes: Buffer, headers: Headers): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, {...headers, 'content-length': bytes.length});
+  response.end(bytes);
+}

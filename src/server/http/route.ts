@@ -1,0 +1,83 @@
+import type {Call, World} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import type {Received} from '#server/files.ts';
+import type {Endpoint, ParamsOf, ResultOf} from '#wire/endpoint.ts';
+
+/** Members of a success body that are JSON text already. */
+export class JsonText {
+  /** Without braces; may be empty. */
+  readonly members: string;
+  constructor(members: string) {
+    this.members = members;
+  }
+}
+
+export interface Upload {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly file: Received;
+}
+
+/** A request as the asynchronous routes see it: not inside a transaction. */
+export interface Visit {
+  readonly world: World;
+  readonly actor: UserRow | undefined;
+  readonly client: string;
+  readonly address: string;
+  readonly upload: Upload | undefined;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** One transaction; events leave after it. Refuses when nobody is signed in. */
+  act<T>(body: (call: Call) => T): T;
+}
+
+type Answer = Readonly<Record<string, unknown>> | JsonText;
+
+export type Route = {
+  readonly endpoint: Endpoint;
+} & (
+  | {readonly kind: 'sync'; readonly run: (call: Call, params: never) => Answer}
+  | {readonly kind: 'async'; readonly run: (visit: Visit, params: never) => Promise<Answer>}
+);
+
+// biome-ignore lint/suspicious/noExplicitAny: endpoints of different params and results share one table
+type AnyEndpoint = Endpoint<any, any>;
+
+/** The ordinary route: runs inside one transaction, synchronously, for a signed-in user. */
+export function route<E extends AnyEndpoint>(
+  endpoint: E,
+  run: (call: Call, params: ParamsOf<E>) => ResultOf<E> | JsonText,
+): Route {
+  return {endpoint, kind: 'sync', run: run as (call: Call, params: never) => Answer};
+}
+
+/** For what waits (long polls, uploads, password hashing) or needs nobody signed in. */
+export function asyncRoute<E extends AnyEndpoint>(
+  endpoint: E,
+  run: (visit: Visit, params: ParamsOf<E>) => Promise<ResultOf<E> | JsonText>,
+): Route {
+  return {endpoint, kind: 'async', run: run as (visit: Visit, params: never) => Promise<Answer>};
+}
+
+/** Something outside `/api/v1`: files, avatars, the emoji table. */
+export interface WebRoute {
+  readonly method: 'GET';
+  /** find-my-way syntax. */
+  readonly path: string;
+  readonly run: (request: WebRequest) => Promise<WebReply>;
+}
+
+export interface WebRequest {
+  readonly world: World;
+  readonly path: Readonly<Record<string, string | undefined>>;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Whoever the request's credentials name (Basic, or `?api_key=`), if they are right. */
+  readonly actor: UserRow | undefined;
+}
+
+export interface WebReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | NodeJS.ReadableStream;
+}

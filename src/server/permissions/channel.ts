@@ -1,0 +1,96 @@
+import type {Act} from '#server/call.ts';
+import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
+import type {GroupSetting} from './group-index.ts';
+import {holds, isAdmin, isGuest, organization} from './holds.ts';
+import {SystemGroup} from './system-groups.ts';
+
+/** Channel permissions and what a new channel has; `can_administer_channel_group` is set to its creator on creation. */
+export const channelPermissionDefaults = {
+  can_add_subscribers_group: SystemGroup.nobody as GroupSetting,
+  can_administer_channel_group: SystemGroup.nobody as GroupSetting,
+  can_create_topic_group: SystemGroup.everyone as GroupSetting,
+  can_delete_any_message_group: SystemGroup.nobody as GroupSetting,
+  can_delete_own_message_group: SystemGroup.nobody as GroupSetting,
+  can_move_messages_out_of_channel_group: SystemGroup.nobody as GroupSetting,
+  can_move_messages_within_channel_group: SystemGroup.nobody as GroupSetting,
+  can_remove_subscribers_group: SystemGroup.administrators as GroupSetting,
+  can_resolve_topics_group: SystemGroup.nobody as GroupSetting,
+  can_send_message_group: SystemGroup.everyone as GroupSetting,
+  can_subscribe_group: SystemGroup.nobody as GroupSetting,
+};
+
+export type ChannelPermissions = typeof channelPermissionDefaults;
+export type ChannelPermission = keyof ChannelPermissions;
+
+export function channelPermissions(channel: Pick<ChannelRow, 'permissions'>): ChannelPermissions {
+  if (channel.permissions === '{}') return channelPermissionDefaults;
+  return {...channelPermissionDefaults, ...JSON.parse(channel.permissions)};
+}
+
+export function holdsInChannel(
+  act: Pick<Act, 'world' | 'now'>,
+  user: UserRow,
+  channel: ChannelRow,
+  permission: ChannelPermission,
+): boolean {
+  return holds(act, user, channelPermissions(channel)[permission]);
+}
+
+export function subscriptionOf(
+  act: Pick<Act, 'world'>,
+  userId: number,
+  channelId: number,
+): SubscriptionRow | undefined {
+  return act.world.db.get<SubscriptionRow>(
+    'SELECT * FROM subscription WHERE user_id = ? AND channel_id = ?',
+    userId,
+    channelId,
+  );
+}
+
+export function isSubscribed(act: Pick<Act, 'world'>, userId: number, channelId: number): boolean {
+  return subscriptionOf(act, userId, channelId)?.active === 1;
+}
+
+/** Knows that the channel exists, its name and settings. */
+export function canSeeChannel(act: Pick<Act, 'world' | 'now'>, user: UserRow, channel: ChannelRow): boolean {
+  if (channel.is_web_public === 1) return true;
+  if (channel.invite_only === 0 && !isGuest(user)) return true;
+  if (isSubscribed(act, user.id, channel.id)) return true;
+  if (isGuest(user)) return false;
+  if (isAdmin(user)) return true;
+  const permissions = channelPermissions(channel);
+  return (
+    holds(act, user, permissions.can_administer_channel_group) ||
+    holds(act, user, permissions.can_add_subscribers_group) ||
+    holds(act, user, permissions.can_subscribe_group)
+  );
+}
+
+/** May read what is written there. Being an administrator is not enough for a private channel. */
+export function canReadChannel(act: Pick<Act, 'world' | 'now'>, user: UserRow, channel: ChannelRow): boolean {
+  if (channel.is_web_public === 1) return true;
+  if (channel.invite_only === 0 && !isGuest(user)) return true;
+  if (isSubscribed(act, user.id, channel.id)) return true;
+  if (isGuest(user)) return false;
+  const permissions = channelPermissions(channel);
+  return (
+    holds(act, user, permissions.can_add_subscribers_group) ||
+    holds(act, user, permissions.can_subscribe_group)
+  );
+}
+
+/** May change the channel's settings: administrators who can see it, and whoever the channel names. */
+export function canAdministerChannel(
+  act: Pick<Act, 'world' | 'now'>,
+  user: UserRow,
+  channel: ChannelRow,
+): boolean {
+  if (!canSeeChannel(act, user, channel)) return false;
+  return isAdmin(user) || holdsInChannel(act, user, channel, 'can_administer_channel_group');
+}
+
+/** Whether messages may go to the empty topic, to named topics, or both. */
+export function effectiveTopicsPolicy(act: Pick<Act, 'world'>, channel: ChannelRow): string {
+  return channel.topics_policy === 'inherit' ? organization(act).topics_policy : channel.topics_policy;
+}

@@ -1,0 +1,97 @@
+import type {Database} from '#server/db/database.ts';
+import type {Fact} from '#server/memory.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {Role, SystemGroup} from './system-groups.ts';
+
+export type {GroupSetting};
+
+export interface GroupIndex {
+  readonly members: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly subgroups: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Who is asking, as far as groups care. */
+export interface Person {
+  readonly id: number;
+  readonly role: number;
+  readonly joined_at: number;
+}
+
+export interface WaitingPeriod {
+  readonly now: number;
+  /** Days until a new member counts as a full member. */
+  readonly days: number;
+}
+
+/** Named groups only: membership of system groups is a matter of role. */
+export const groupIndex: Fact<GroupIndex> = {
+  name: 'groups',
+  derive(db: Database) {
+    const members = new Map<number, Set<number>>();
+    for (const row of db.all<{group_id: number; user_id: number}>(
+      'SELECT group_id, user_id FROM group_member',
+    )) {
+      const set = members.get(row.group_id) ?? new Set();
+      set.add(row.user_id);
+      members.set(row.group_id, set);
+    }
+    const subgroups = new Map<number, number[]>();
+    const nested = 'SELECT group_id, subgroup_id FROM group_subgroup';
+    for (const row of db.all<{group_id: number; subgroup_id: number}>(nested)) {
+      const list = subgroups.get(row.group_id) ?? [];
+      list.push(row.subgroup_id);
+      subgroups.set(row.group_id, list);
+    }
+    return {members, subgroups};
+  },
+};
+
+export function isInSetting(
+  index: GroupIndex,
+  person: Person,
+  setting: GroupSetting,
+  waiting: WaitingPeriod,
+): boolean {
+  if (typeof setting === 'number') return isInGroup(index, person, setting, waiting);
+  return (
+    setting.direct_members.includes(person.id) ||
+    setting.direct_subgroups.some((group) => isInGroup(index, person, group, waiting))
+  );
+}
+
+export function isInGroup(
+  index: GroupIndex,
+  person: Person,
+  group: number,
+  waiting: WaitingPeriod,
+  seen: ReadonlySet<number> = new Set(),
+): boolean {
+  if (group <= SystemGroup.nobody) return holdsRole(person, group, waiting);
+  if (seen.has(group)) return false;
+  if (index.members.get(group)?.has(person.id) === true) return true;
+  const nested = index.subgroups.get(group) ?? [];
+  const path = new Set(seen).add(group);
+  return nested.some((subgroup) => isInGroup(index, person, subgroup, waiting, path));
+}
+
+function holdsRole(person: Person, group: number, {now, days}: WaitingPeriod): boolean {
+  switch (group) {
+    case SystemGroup.internet:
+    case SystemGroup.everyone:
+      return true;
+    case SystemGroup.members:
+      return person.role <= Role.member;
+    case SystemGroup.fullMembers:
+      return (
+        person.role < Role.member || (person.role === Role.member && now - person.joined_at >= days * 86_400)
+      );
+    case SystemGroup.moderators:
+      return person.role <= Role.moderator;
+    case SystemGroup.administrators:
+      return person.role <= Role.admin;
+    case SystemGroup.owners:
+      return person.role <= Role.owner;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,20 @@
+import type {Act} from '#server/call.ts';
+import {type OrganizationSettings, organizationSettings} from '#server/organization/settings.ts';
+import {type GroupSetting, groupIndex, isInSetting, type Person} from './group-index.ts';
+import {Role} from './system-groups.ts';
+
+/** Whether a person is in the group that a permission names. */
+export function holds(act: Pick<Act, 'world' | 'now'>, person: Person, setting: GroupSetting): boolean {
+  const {memory} = act.world;
+  const days = memory.recall(organizationSettings).waiting_period_threshold;
+  return isInSetting(memory.recall(groupIndex), person, setting, {now: act.now, days});
+}
+
+export function organization(act: Pick<Act, 'world'>): OrganizationSettings {
+  return act.world.memory.recall(organizationSettings);
+}
+
+export const isOwner = (person: Person) => person.role <= Role.owner;
+export const isAdmin = (person: Person) => person.role <= Role.admin;
+export const isModerator = (person: Person) => person.role <= Role.moderator;
+export const isGuest = (person: Person) => person.role >= Role.guest;

@@ -1,0 +1,33 @@
+import type {Act} from '#server/call.ts';
+import {findChannel} from '#server/db/channels.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {canReadChannel, isSubscribed} from './channel.ts';
+
+/** Whether the message arrived while the person was subscribed (or they are in the direct conversation). */
+export function hasReceived(act: Pick<Act, 'world'>, userId: number, message: MessageRow): boolean {
+  const {db} = act.world;
+  if (message.dm_id !== null) {
+    return (
+      db.get('SELECT 1 FROM dm_member WHERE user_id = ? AND dm_id = ?', userId, message.dm_id) !== undefined
+    );
+  }
+  const period = `SELECT 1 FROM subscription_period
+    WHERE user_id = ? AND channel_id = ? AND since_id <= ? AND (until_id IS NULL OR until_id > ?)`;
+  return db.get(period, userId, message.channel_id, message.id, message.id) !== undefined;
+}
+
+export function canReadMessage(act: Pick<Act, 'world' | 'now'>, user: UserRow, message: MessageRow): boolean {
+  if (message.channel_id === null) return hasReceived(act, user.id, message);
+  const channel = findChannel(act.world.db, message.channel_id);
+  if (channel === undefined || !canReadChannel(act, user, channel)) return false;
+  if (channel.history_public_to_subscribers === 1) return true;
+  return isSubscribed(act, user.id, channel.id) && hasReceived(act, user.id, message);
+}
+
+/** The message, if the caller may read it. Unknown and forbidden look the same. */
+export function readableMessage(act: Pick<Act, 'world' | 'now'>, user: UserRow, id: number): MessageRow {
+  const message = act.world.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
+  if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
+  return message;
+}

@@ -1,0 +1,34 @@
+import type {Route} from './http/route.ts';
+import {accountsRoutes} from './routes/accounts.ts';
+import {channelsRoutes} from './routes/channels.ts';
+import {eventsRoutes} from './routes/events.ts';
+import {fetchingRoutes} from './routes/fetching.ts';
+import {foldersRoutes} from './routes/folders.ts';
+import {groupsRoutes} from './routes/groups.ts';
+import {organizationRoutes} from './routes/organization.ts';
+import {personalRoutes} from './routes/personal.ts';
+import {presenceRoutes} from './routes/presence.ts';
+import {registerRoutes} from './routes/register.ts';
+import {sendingRoutes} from './routes/sending.ts';
+import {subscriptionsRoutes} from './routes/subscriptions.ts';
+import {topicsRoutes} from './routes/topics.ts';
+import {uploadsRoutes} from './routes/uploads.ts';
+import {usersRoutes} from './routes/users.ts';
+
+export const routes: readonly Route[] = [
+  ...accountsRoutes,
+  ...channelsRoutes,
+  ...eventsRoutes,
+  ...fetchingRoutes,
+  ...foldersRoutes,
+  ...groupsRoutes,
+  ...organizationRoutes,
+  ...personalRoutes,
+  ...presenceRoutes,
+  ...registerRoutes,
+  ...sendingRoutes,
+  ...subscriptionsRoutes,
+  ...topicsRoutes,
+  ...uploadsRoutes,
+  ...usersRoutes,
+];

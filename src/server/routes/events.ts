@@ -1,0 +1,62 @@
+import type {World} from '#server/call.ts';
+import type {EventQueue} from '#server/events/queue.ts';
+import {ApiError, badRequest, missingParam} from '#server/http/errors.ts';
+import {asyncRoute, JsonText, type Route, route} from '#server/http/route.ts';
+import {endpoints} from '#wire/endpoints.ts';
+
+export const eventsRoutes: readonly Route[] = [
+  asyncRoute(endpoints.getEvents, async (visit, params) => {
+    const {world, actor} = visit;
+    if (params.queue_id === undefined) throw missingParam('queue_id');
+    if (params.last_event_id === undefined) throw missingParam('last_event_id');
+    const queue = findQueue(world, params.queue_id, actor?.id);
+    queue.lastSeenAt = world.clock.now();
+    const problem = queue.acknowledge(params.last_event_id);
+    if (problem === 'pruned') {
+      throw badRequest(`An event newer than ${params.last_event_id} has already been pruned!`);
+    }
+    if (problem === 'unknown') throw badRequest(`Event ${params.last_event_id} was not in this queue`);
+    const events =
+      queue.hasEvents() || params.dont_block
+        ? queue.eventsJson()
+        : await nextEvents(world, queue, visit.signal);
+    queue.lastSeenAt = world.clock.now();
+    return new JsonText(`"events":${events},"queue_id":${JSON.stringify(queue.id)}`);
+  }),
+
+  route(endpoints.deleteQueue, ({world, actor}, params) => {
+    world.queues.delete(findQueue(world, params.queue_id, actor.id));
+    return {};
+  }),
+];
+
+function findQueue(world: World, id: string, userId: number | undefined): EventQueue {
+  const queue = userId === undefined ? undefined : world.queues.find(id, userId);
+  if (queue === undefined) {
+    throw new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${id}`, 400, {queue_id: id});
+  }
+  return queue;
+}
+
+/** Holds the request until something happens, the heartbeat is due, or the client goes away. */
+function nextEvents(world: World, queue: EventQueue, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    const waiter = {answer: finish};
+    const stopHeartbeat = world.clock.after(world.queues.heartbeatDelay(world.random), () => {
+      queue.push(heartbeat);
+    });
+    function finish(eventsJson: string): void {
+      stopHeartbeat();
+      signal.removeEventListener('abort', leave);
+      resolve(eventsJson);
+    }
+    function leave(): void {
+      queue.abandon(waiter);
+      finish('[]');
+    }
+    signal.addEventListener('abort', leave);
+    queue.wait(waiter);
+  });
+}
+
+const heartbeat = '"type":"heartbeat"}';

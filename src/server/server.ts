@@ -1,0 +1,105 @@
+import type {AddressInfo} from 'node:net';
+import {type Clock, systemClock} from '#std/clock.ts';
+import {Secrets} from './accounts/secrets.ts';
+import {actOn} from './act.ts';
+import type {World} from './call.ts';
+import {Database} from './db/database.ts';
+import {Queues} from './events/queues.ts';
+import {type FileStore, memoryFiles} from './files.ts';
+import {Faults} from './http/faults.ts';
+import {createListener} from './http/listener.ts';
+import {RateLimit} from './http/rate-limit.ts';
+import {Memory} from './memory.ts';
+import {bootstrap} from './organization/bootstrap.ts';
+import {Rendering} from './rendering.ts';
+import {routes} from './routes.ts';
+import {webRoutes} from './web-routes.ts';
+
+export interface ServerOptions {
+  readonly host?: string;
+  readonly port?: number;
+  /** A file, or `:memory:`. */
+  readonly database?: string;
+  readonly files?: FileStore;
+  readonly secrets?: Secrets;
+  readonly level?: number;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly demo?: boolean;
+  readonly rateLimited?: boolean;
+  readonly testHooks?: boolean;
+  readonly log?: (line: string, error?: unknown) => void;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly world: World;
+  readonly faults: Faults | undefined;
+  close(): Promise<void>;
+}
+
+const mib = 1024 * 1024;
+
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const level = options.level ?? 509;
+  const log = options.log ?? (() => {});
+  const db = new Database(options.database ?? ':memory:');
+  bootstrap(db, Math.floor(clock.now() / 1000));
+  const queues = new Queues(clock);
+  let url = '';
+  const world: World = {
+    db,
+    clock,
+    random,
+    level,
+    queues,
+    secrets: options.secrets ?? Secrets.fresh(),
+    files: options.files ?? memoryFiles(),
+    memory: new Memory(db),
+    rendering: new Rendering(),
+    demo: options.demo ?? false,
+    get url() {
+      return url;
+    },
+    act: (body) => actOn(world, body),
+  };
+  const faults = options.testHooks === true ? new Faults() : undefined;
+  const listener = createListener({
+    world,
+    routes,
+    webRoutes,
+    faults,
+    limits: options.rateLimited
+      ? {byUser: new RateLimit(clock, 200, 60), byAddress: new RateLimit(clock, 100, 60)}
+      : undefined,
+    uploadLimit: 100 * mib,
+    downgrade: undefined,
+    downgradeError: undefined,
+    log,
+  });
+  const host = options.host ?? '127.0.0.1';
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(options.port ?? 0, host, resolve);
+  });
+  url = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(listener.address())}`;
+  return {
+    url,
+    world,
+    faults,
+    async close() {
+      queues.stop();
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      listener.closeIdleConnections();
+      setImmediate(() => listener.closeAllConnections());
+      await closed;
+      db.close();
+    },
+  };
+}
+
+function portOf(address: string | AddressInfo | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

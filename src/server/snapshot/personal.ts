@@ -1,0 +1,3 @@
+import type {Blocks} from './block.ts';
+
+export const personalBlocks: Blocks = {};

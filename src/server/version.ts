@@ -1,0 +1,15 @@
+import type {World} from './call.ts';
+
+const serverVersion = '13.0-dev+parley';
+
+/** Public and anonymised names side by side: clients read whichever they know. */
+export function versionFields(world: Pick<World, 'level'>): Record<string, unknown> {
+  return {
+    zulip_feature_level: world.level,
+    feature_level: world.level,
+    zulip_version: serverVersion,
+    server_version: serverVersion,
+    zulip_merge_base: serverVersion,
+    merge_base: serverVersion,
+  };
+}

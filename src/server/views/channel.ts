@@ -1,0 +1,102 @@
+import {userSettings} from '#server/accounts/settings.ts';
+import type {Act} from '#server/call.ts';
+import {firstIdSince} from '#server/db/messages.ts';
+import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
+import {channelPermissions} from '#server/permissions/channel.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import type {Channel} from '#wire/objects/channel.ts';
+import type {Subscription} from '#wire/objects/subscription.ts';
+
+const weekSeconds = 7 * 86_400;
+/** A channel without a message for this long is shown as inactive. */
+const activeWithinSeconds = 180 * 86_400;
+
+/** A channel as everybody who may see it sees it. */
+export function channelView(act: Pick<Act, 'world' | 'now'>, channel: ChannelRow): Channel {
+  const permissions = channelPermissions(channel);
+  const lastActivity = channel.last_message_at ?? channel.created_at;
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    description: channel.description,
+    rendered_description: act.world.rendering.description(channel.description),
+    date_created: channel.created_at,
+    creator_id: channel.creator_id,
+    invite_only: channel.invite_only === 1,
+    is_web_public: channel.is_web_public === 1,
+    history_public_to_subscribers: channel.history_public_to_subscribers === 1,
+    is_archived: channel.is_archived === 1,
+    first_message_id: channel.first_message_id,
+    folder_id: channel.folder_id,
+    message_retention_days: channel.message_retention_days,
+    topics_policy: channel.topics_policy,
+    is_recently_active: act.now - lastActivity < activeWithinSeconds,
+    stream_weekly_traffic: weeklyTraffic(act, channel),
+    subscriber_count: channel.subscriber_count,
+    default_push_notifications: channel.default_push_notifications === 1,
+    stream_post_policy: postPolicy(permissions.can_send_message_group),
+    is_announcement_only: permissions.can_send_message_group === SystemGroup.administrators,
+    ...permissions,
+  };
+}
+
+/** The old post policies that have a system group of their own; anything else reads as "everyone". */
+function postPolicy(sendGroup: unknown): number {
+  if (sendGroup === SystemGroup.administrators) return 2;
+  if (sendGroup === SystemGroup.fullMembers) return 3;
+  if (sendGroup === SystemGroup.moderators) return 4;
+  return 1;
+}
+
+/** Messages in the last week, or null while the channel is younger than that. */
+function weeklyTraffic({world, now}: Pick<Act, 'world' | 'now'>, channel: ChannelRow): number | null {
+  if (now - channel.created_at < weekSeconds) return null;
+  return world.memory.recall({
+    name: `weekly-traffic:${channel.id}:${Math.floor(now / 3600)}`,
+    derive: (db) =>
+      db.value(
+        'SELECT COUNT(*) FROM message WHERE channel_id = ? AND id >= ?',
+        channel.id,
+        firstIdSince(db, now - weekSeconds),
+      ) ?? 0,
+  });
+}
+
+/** A channel with the personal settings of a subscriber. */
+export function subscriptionView(
+  act: Pick<Act, 'world' | 'now'>,
+  user: UserRow,
+  channel: ChannelRow,
+  subscription: SubscriptionRow,
+  options: {nullNotifications: boolean},
+): Subscription {
+  const settings = userSettings(user);
+  const inherit = (own: number | null, general: boolean): boolean | null => {
+    if (own !== null) return own === 1;
+    return options.nullNotifications ? null : general;
+  };
+  return {
+    ...channelView(act, channel),
+    color: subscription.color,
+    is_muted: subscription.is_muted === 1,
+    in_home_view: subscription.is_muted === 0,
+    pin_to_top: subscription.pin_to_top === 1,
+    desktop_notifications: inherit(
+      subscription.desktop_notifications,
+      settings.enable_stream_desktop_notifications,
+    ),
+    audible_notifications: inherit(
+      subscription.audible_notifications,
+      settings.enable_stream_audible_notifications,
+    ),
+    push_notifications: inherit(subscription.push_notifications, settings.enable_stream_push_notifications),
+    email_notifications: inherit(
+      subscription.email_notifications,
+      settings.enable_stream_email_notifications,
+    ),
+    wildcard_mentions_notify: inherit(
+      subscription.wildcard_mentions_notify,
+      settings.wildcard_mentions_notify,
+    ),
+  };
+}

@@ -1,0 +1,199 @@
+import type {Act} from '#server/call.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {organization} from '#server/permissions/holds.ts';
+import {hasReceived} from '#server/permissions/message.ts';
+import type {Message} from '#wire/objects/message.ts';
+import {apiEmail, avatarUrl, canSeeEmail} from './user.ts';
+
+export interface MessageOptions {
+  readonly applyMarkdown: boolean;
+  readonly clientGravatar: boolean;
+  /** Show the empty topic as it is; else by its display name. */
+  readonly emptyTopicName: boolean;
+}
+
+type View = Message & Record<string, unknown>;
+
+/** Messages as everybody who may read them sees them; personal flags are added by `withFlags`. */
+export function messageViews(
+  act: Pick<Act, 'world' | 'now'>,
+  viewer: UserRow,
+  rows: readonly MessageRow[],
+  options: MessageOptions,
+): View[] {
+  const context = new ViewContext(act, viewer, rows, options);
+  return rows.map((row) => context.view(row));
+}
+
+class ViewContext {
+  readonly #act: Pick<Act, 'world' | 'now'>;
+  readonly #viewer: UserRow;
+  readonly #options: MessageOptions;
+  readonly #reactions: Map<number, unknown[]>;
+  readonly #submessages: Map<number, unknown[]>;
+  readonly #senders = new Map<number, UserRow | undefined>();
+  readonly #channelNames = new Map<number, string>();
+  readonly #people = new Map<number, unknown[]>();
+
+  constructor(
+    act: Pick<Act, 'world' | 'now'>,
+    viewer: UserRow,
+    rows: readonly MessageRow[],
+    options: MessageOptions,
+  ) {
+    this.#act = act;
+    this.#viewer = viewer;
+    this.#options = options;
+    const ids = JSON.stringify(rows.map((row) => row.id));
+    this.#reactions = this.#grouped(
+      `SELECT message_id, emoji_name, emoji_code, reaction_type, user_id FROM reaction
+       WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+      ids,
+    );
+    for (const list of this.#reactions.values()) {
+      for (const reaction of list as {message_id?: number}[]) delete reaction.message_id;
+    }
+    this.#submessages = this.#grouped(
+      `SELECT id, message_id, sender_id, msg_type, content FROM submessage
+       WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+      ids,
+    );
+  }
+
+  view(row: MessageRow): View {
+    const {world} = this.#act;
+    const sender = this.#sender(row.sender_id);
+    const html = this.#options.applyMarkdown;
+    const seesEmail = sender !== undefined && canSeeEmail(this.#viewer, sender);
+    return {
+      id: row.id,
+      sender_id: row.sender_id,
+      sender_email: sender === undefined ? '' : apiEmail(world, sender),
+      sender_full_name: sender?.full_name ?? 'Unknown user',
+      sender_realm_str: '',
+      avatar_url:
+        sender === undefined
+          ? null
+          : avatarUrl(sender, {clientGravatar: this.#options.clientGravatar, seesEmail}),
+      client: row.client,
+      content: html ? world.rendering.message(row) : row.content,
+      content_type: html ? 'text/html' : 'text/x-markdown',
+      timestamp: row.sent_at,
+      subject: row.channel_id === null ? '' : this.#topic(row.topic),
+      topic_links: row.channel_id === null ? [] : world.rendering.topicLinks(row.topic),
+      is_me_message: (row.traits & Trait.me) !== 0,
+      reactions: this.#reactions.get(row.id) ?? [],
+      submessages: this.#submessages.get(row.id) ?? [],
+      ...this.#recipient(row),
+      ...this.#history(row),
+    } as View;
+  }
+
+  #recipient(row: MessageRow): Record<string, unknown> {
+    if (row.channel_id !== null) {
+      return {
+        type: 'stream',
+        stream_id: row.channel_id,
+        display_recipient: this.#channelName(row.channel_id),
+        recipient_id: row.channel_id * 2,
+      };
+    }
+    const dmId = row.dm_id ?? 0;
+    return {type: 'private', display_recipient: this.#participants(dmId), recipient_id: dmId * 2 + 1};
+  }
+
+  #history(row: MessageRow): Record<string, unknown> {
+    const policy = organization(this.#act).message_edit_history_visibility_policy;
+    const edits =
+      row.edit_history === null ? [] : (JSON.parse(row.edit_history) as Record<string, unknown>[]);
+    const shown =
+      policy === 'none' ? [] : policy === 'moves' ? edits.filter((edit) => !('prev_content' in edit)) : edits;
+    return {
+      ...(shown.length === 0 ? {} : {edit_history: shown}),
+      ...(row.last_edit_at === null ? {} : {last_edit_timestamp: row.last_edit_at}),
+      ...(row.last_moved_at === null ? {} : {last_moved_timestamp: row.last_moved_at}),
+    };
+  }
+
+  #topic(topic: string): string {
+    return topic === '' && !this.#options.emptyTopicName
+      ? organization(this.#act).empty_topic_display_name
+      : topic;
+  }
+
+  #sender(id: number): UserRow | undefined {
+    if (!this.#senders.has(id)) this.#senders.set(id, findUser(this.#act.world.db, id));
+    return this.#senders.get(id);
+  }
+
+  #channelName(id: number): string {
+    const known = this.#channelNames.get(id) ?? findChannel(this.#act.world.db, id)?.name ?? '';
+    this.#channelNames.set(id, known);
+    return known;
+  }
+
+  #participants(dmId: number): unknown[] {
+    let people = this.#people.get(dmId);
+    if (people === undefined) {
+      people = this.#act.world.db
+        .pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', dmId)
+        .flatMap((id) => {
+          const user = this.#sender(id);
+          if (user === undefined) return [];
+          const email = apiEmail(this.#act.world, user);
+          return [{id, email, full_name: user.full_name, is_mirror_dummy: false}];
+        });
+      this.#people.set(dmId, people);
+    }
+    return people;
+  }
+
+  #grouped(sql: string, ids: string): Map<number, unknown[]> {
+    const groups = new Map<number, unknown[]>();
+    for (const row of this.#act.world.db.all<{message_id: number}>(sql, ids)) {
+      const group = groups.get(row.message_id);
+      if (group === undefined) groups.set(row.message_id, [row]);
+      else group.push(row);
+    }
+    return groups;
+  }
+}
+
+/** The names of a person's flags on a message they received. */
+export function flagNames(bits: number): string[] {
+  const names: string[] = [];
+  if ((bits & Flag.unread) === 0) names.push('read');
+  if (bits & Flag.starred) names.push('starred');
+  if (bits & Flag.collapsed) names.push('collapsed');
+  if (bits & Flag.mentioned) names.push('mentioned');
+  if (bits & Flag.channelWildcard) names.push('stream_wildcard_mentioned');
+  if (bits & Flag.topicWildcard) names.push('topic_wildcard_mentioned');
+  if (bits & (Flag.channelWildcard | Flag.topicWildcard)) names.push('wildcard_mentioned');
+  if (bits & Flag.alertWord) names.push('has_alert_word');
+  return names;
+}
+
+/** A person's flags on each message, by id: sparse rows, and `historical` for what they never received. */
+export function flagsOf(
+  act: Pick<Act, 'world'>,
+  userId: number,
+  rows: readonly MessageRow[],
+): Map<number, string[]> {
+  const stored = new Map<number, number>();
+  const ids = JSON.stringify(rows.map((row) => row.id));
+  const sql = `SELECT message_id, flags FROM user_message
+    WHERE user_id = ? AND message_id IN (SELECT value FROM json_each(?))`;
+  for (const row of act.world.db.all<{message_id: number; flags: number}>(sql, userId, ids)) {
+    stored.set(row.message_id, row.flags);
+  }
+  const flags = new Map<number, string[]>();
+  for (const row of rows) {
+    const names = flagNames(stored.get(row.id) ?? 0);
+    // An unread row proves receipt without another look-up.
+    const received = (stored.get(row.id) ?? 0) & Flag.unread || hasReceived(act, userId, row);
+    flags.set(row.id, received ? names : [...names, 'historical']);
+  }
+  return flags;
+}

@@ -1,0 +1,57 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+test('a request without credentials is told to sign in', async () => {
+  const server = await testServer();
+  const reply = await server.anonymous().raw('POST', '/register');
+  expect(reply.status).toBe(401);
+  expect(reply.body).toMatchObject({result: 'error', code: 'UNAUTHORIZED'});
+  expect(reply.headers.get('www-authenticate')).toMatch(/^Basic /);
+});
+
+test('a wrong key and an unknown address get the same answer', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const wrongKey = await server.as({...meg, apiKey: 'x'.repeat(32)}).raw('POST', '/register');
+  const unknown = await server.as({...meg, email: 'nobody@example.com'}).raw('POST', '/register');
+  expect(wrongKey.status).toBe(401);
+  expect(unknown.body).toEqual(wrongKey.body);
+});
+
+test('the address is compared without regard to case', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  await server.as({...meg, email: meg.email.toUpperCase()}).post('/register');
+});
+
+test('a known path with another method answers 405 and names the methods', async () => {
+  const server = await testServer();
+  const reply = await server.as(server.people.member()).raw('PUT', '/events');
+  expect(reply.status).toBe(405);
+  expect(reply.body.allowed_methods).toEqual(['GET', 'DELETE']);
+  expect(reply.headers.get('allow')).toBe('GET, DELETE');
+});
+
+test('an unknown path answers 404', async () => {
+  const server = await testServer();
+  const reply = await server.as(server.people.member()).raw('GET', '/no/such/thing');
+  expect(reply.status).toBe(404);
+});
+
+test('parameters the endpoint does not know are listed on success', async () => {
+  const server = await testServer();
+  const reply = await server.as(server.people.member()).post('/register', {wibble: 1, apply_markdown: true});
+  expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
+});
+
+test('deleting a queue makes it unknown; another person’s queue always is', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const other = server.people.member('Otto Other');
+  const {queueId} = await server.as(meg).listen();
+  const refusal = {code: 'BAD_EVENT_QUEUE_ID'};
+  const body = await server.as(other).refused('DELETE', '/events', {queue_id: queueId}, refusal);
+  expect(body.queue_id).toBe(queueId);
+  await server.as(meg).delete('/events', {queue_id: queueId});
+  await server.as(meg).refused('DELETE', '/events', {queue_id: queueId}, refusal);
+});

@@ -1,0 +1,27 @@
+import {onTestFinished} from 'vitest';
+import {type RunningServer, type ServerOptions, startServer} from '#server/server.ts';
+import {ApiClient} from './api-client.ts';
+import {People, type Person} from './people.ts';
+
+export interface TestServer extends RunningServer {
+  readonly people: People;
+  /** A client that signs its requests as this person. */
+  as(person: Person): ApiClient;
+  anonymous(): ApiClient;
+}
+
+/** A real server on a free port with an in-memory database; closed when the test ends. */
+export async function testServer(options: ServerOptions = {}): Promise<TestServer> {
+  const running = await startServer({
+    log: (line, error) => console.error(line, error),
+    ...options,
+  });
+  onTestFinished(() => running.close());
+  const people = new People(running.world);
+  return {
+    ...running,
+    people,
+    as: (person) => new ApiClient(running.url, person),
+    anonymous: () => new ApiClient(running.url, undefined),
+  };
+}
