@@ -1,0 +1,155 @@
+import {type Decoded, decode, int, type Schema, s} from './schema.ts';
+
+/**
+ * How a value travels inside a form field:
+ * `raw` is the text itself, `json` is JSON text, `loose` is JSON if it parses and else the text itself,
+ * `quoted` is sent as JSON and read like `loose`, `path` is a segment of the URL.
+ */
+export type Encoding = 'raw' | 'json' | 'loose' | 'quoted' | 'path';
+type Presence = 'required' | 'optional' | 'default';
+
+export interface Param<T = unknown, P extends Presence = Presence> {
+  readonly encoding: Encoding;
+  readonly schema: Schema<T>;
+  readonly presence: P;
+  readonly fallback?: T;
+  /** The feature level that introduced it; older servers ignore it. */
+  readonly since: number;
+  /** Older spellings that servers still accept. */
+  readonly aliases: readonly string[];
+  /** Set on path parameters that are numbers: the route matches digits only. */
+  readonly digits: boolean;
+  /** Set on the last path parameter when it takes the rest of the path, slashes and all. */
+  readonly rest: boolean;
+}
+
+type Required<T> = Param<T, 'required'>;
+
+function param<T>(encoding: Encoding, schema: Schema<T>, digits = false): Required<T> {
+  return {encoding, schema, presence: 'required', since: 0, aliases: [], digits, rest: false};
+}
+
+export const raw = <T>(schema: Schema<T>) => param('raw', schema);
+export const json = <T>(schema: Schema<T>) => param('json', schema);
+export const loose = <T>(schema: Schema<T>) => param('loose', schema);
+export const quoted = <T>(schema: Schema<T>) => param('quoted', schema);
+export const text = raw(s.string());
+export const flag = json(s.boolean());
+export const number = json(int);
+export const ids = json(s.array(int));
+export const pathId = param('path', s.pipe(s.string(), s.transform(Number), int), true);
+export const pathText = param('path', s.string());
+export const pathRest = {...pathText, rest: true};
+
+export function optional<T>(spec: Required<T>): Param<T, 'optional'> {
+  return {...spec, presence: 'optional'};
+}
+
+export function fallback<T>(spec: Required<T>, value: NoInfer<T>): Param<T, 'default'> {
+  return {...spec, presence: 'default', fallback: value};
+}
+
+export function since<P extends Param>(level: number, spec: P): P {
+  return {...spec, since: level};
+}
+
+export function alias<P extends Param>(spec: P, ...names: string[]): P {
+  return {...spec, aliases: names};
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the value types of a table's params differ; only `any` accepts them all
+export type ParamTable = Readonly<Record<string, Param<any, any>>>;
+
+type ValueOf<P> = P extends Param<infer T, infer _> ? T : never;
+type KeysWith<T extends ParamTable, P extends Presence> = {
+  [K in keyof T]: T[K] extends Param<infer _, infer Q> ? (Q extends P ? K : never) : never;
+}[keyof T];
+
+/** What a caller passes: defaults may be left out. */
+export type ParamsIn<T extends ParamTable> = {
+  [K in KeysWith<T, 'required'>]: ValueOf<T[K]>;
+} & {
+  [K in KeysWith<T, 'optional' | 'default'>]?: ValueOf<T[K]> | undefined;
+};
+
+/** What a server's handler receives: defaults are filled in. */
+export type ParamsOut<T extends ParamTable> = {
+  [K in KeysWith<T, 'required' | 'default'>]: ValueOf<T[K]>;
+} & {
+  [K in KeysWith<T, 'optional'>]: ValueOf<T[K]> | undefined;
+};
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+export interface Endpoint<P extends ParamTable = ParamTable, R = unknown> {
+  /** `noun.verb`, unique in the table. */
+  readonly id: string;
+  readonly method: Method;
+  /** Relative to `/api/v1`; path parameters in braces. */
+  readonly path: string;
+  /** `user`: needs credentials. `none`: open. `optional`: open, but answers more to a signed-in user. */
+  readonly auth: 'user' | 'none' | 'optional';
+  /** The feature level that introduced it; older servers answer 404. */
+  readonly since: number;
+  readonly params: P;
+  /** Fields beside `result` and `msg` on success. */
+  readonly result: Schema<R>;
+  /** The body is multipart with one file part. */
+  readonly upload: boolean;
+}
+
+type Nothing = Record<never, never>;
+
+export function endpoint<P extends ParamTable = Nothing, R = Nothing>(
+  id: string,
+  route: `${Method} /${string}`,
+  spec: {params?: P; result?: Schema<R>; auth?: Endpoint['auth']; since?: number; upload?: boolean},
+): Endpoint<P, R> {
+  const space = route.indexOf(' ');
+  return {
+    id,
+    method: route.slice(0, space) as Method,
+    path: route.slice(space + 1),
+    auth: spec.auth ?? 'user',
+    since: spec.since ?? 0,
+    params: spec.params ?? ({} as P),
+    result: spec.result ?? (plain as unknown as Schema<R>),
+    upload: spec.upload ?? false,
+  };
+}
+
+/** The success envelope alone. */
+export const plain = s.looseObject({});
+
+export type ParamsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsOut<P> : never;
+export type ArgsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsIn<P> : never;
+export type ResultOf<E> = E extends Endpoint<infer _, infer R> ? R : never;
+
+/** Text of a form field → checked value. `malformed` tells bad JSON from a value of the wrong type. */
+export function decodeParam<T>(spec: Param<T>, value: string): Decoded<T> & {malformed?: true} {
+  if (spec.encoding === 'raw' || spec.encoding === 'path') return decode(spec.schema, value);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    if (spec.encoding === 'json') return {ok: false, malformed: true, reason: 'not valid JSON'};
+    return decode(spec.schema, value);
+  }
+  const decoded = decode(spec.schema, parsed);
+  if (decoded.ok || spec.encoding === 'json') return decoded;
+  // `loose` text such as a channel called "2024" or "true" is valid JSON of the wrong type.
+  const asText = decode(spec.schema, value);
+  return asText.ok ? asText : decoded;
+}
+
+/** A value → text of a form field. */
+export function encodeParam(spec: Param, value: unknown): string {
+  if (spec.encoding === 'json' || spec.encoding === 'quoted') return JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  // A `loose` text that would be read as something else (a channel called "2024") has to be quoted.
+  if (spec.encoding === 'loose') {
+    const read = decodeParam(spec, value);
+    if (read.ok && read.value !== value) return JSON.stringify(value);
+  }
+  return value;
+}

@@ -1,0 +1,33 @@
+import {endpoint, fallback, flag, ids, optional, pathId, text} from '#wire/endpoint.ts';
+import {levels} from '#wire/levels.ts';
+import {folder} from '#wire/objects/folder.ts';
+import {int, object, s} from '#wire/schema.ts';
+
+export const getFolders = endpoint('folder.list', 'GET /channel_folders', {
+  since: levels.channelFolders,
+  params: {include_archived: fallback(flag, false)},
+  result: object({channel_folders: s.array(folder)}),
+});
+
+/** The description has to be sent, but may be empty. */
+export const createFolder = endpoint('folder.create', 'POST /channel_folders/create', {
+  since: levels.channelFolders,
+  params: {name: text, description: text},
+  result: object({channel_folder_id: int}),
+});
+
+/** `order` names every folder. */
+export const reorderFolders = endpoint('folder.reorder', 'PATCH /channel_folders', {
+  since: levels.folderOrder,
+  params: {order: ids},
+});
+
+export const updateFolder = endpoint('folder.update', 'PATCH /channel_folders/{channel_folder_id}', {
+  since: levels.channelFolders,
+  params: {
+    channel_folder_id: pathId,
+    name: optional(text),
+    description: optional(text),
+    is_archived: optional(flag),
+  },
+});

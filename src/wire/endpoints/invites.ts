@@ -1,0 +1,44 @@
+import {endpoint, fallback, flag, ids, json, optional, pathId, text} from '#wire/endpoint.ts';
+import {invite} from '#wire/objects/invite.ts';
+import {role, roles} from '#wire/objects/user.ts';
+import {int, nullableInt, object, s} from '#wire/schema.ts';
+
+const params = {
+  invite_expires_in_minutes: optional(json(nullableInt)),
+  invite_as: fallback(json(role), roles.member),
+  group_ids: optional(ids),
+  include_realm_default_subscriptions: fallback(flag, false),
+  welcome_message_custom_text: optional(text),
+};
+
+export const getInvites = endpoint('invite.list', 'GET /invites', {
+  result: object({invites: s.array(invite)}),
+});
+
+/** Addresses are separated by commas or newlines. */
+export const sendInvites = endpoint('invite.send', 'POST /invites', {
+  params: {
+    invitee_emails: text,
+    stream_ids: ids,
+    notify_referrer_on_join: fallback(flag, true),
+    ...params,
+  },
+});
+
+export const createInviteLink = endpoint('invite.create-link', 'POST /invites/multiuse', {
+  params: {stream_ids: fallback(ids, []), ...params},
+  result: object({invite_link: s.string()}),
+});
+
+export const revokeInvite = endpoint('invite.revoke', 'DELETE /invites/{invite_id}', {
+  params: {invite_id: pathId},
+});
+
+export const revokeInviteLink = endpoint('invite.revoke-link', 'DELETE /invites/multiuse/{invite_id}', {
+  params: {invite_id: pathId},
+});
+
+export const resendInvite = endpoint('invite.resend', 'POST /invites/{invite_id}/resend', {
+  params: {invite_id: pathId},
+  result: object({}, {timestamp: int}),
+});

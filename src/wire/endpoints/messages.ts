@@ -1,0 +1,215 @@
+import {
+  alias,
+  endpoint,
+  fallback,
+  flag,
+  ids,
+  json,
+  loose,
+  number,
+  optional,
+  pathId,
+  raw,
+  since,
+  text,
+} from '#wire/endpoint.ts';
+import {levels} from '#wire/levels.ts';
+import {narrow} from '#wire/narrow.ts';
+import {attachment} from '#wire/objects/attachment.ts';
+import {snapshot} from '#wire/objects/edit-history.ts';
+import {fetchedMessage, messageFlag, narrowMatches, propagateMode} from '#wire/objects/message.ts';
+import {visibilityPolicy} from '#wire/objects/user-topic.ts';
+import {int, ints, nat, nullableInt, object, s, strings} from '#wire/schema.ts';
+
+const count = json(nat);
+const allowEmptyTopicName = since(levels.emptyTopic, fallback(flag, false));
+const anchorWord = s.picklist(['newest', 'oldest', 'first_unread']);
+const flagOp = raw(s.picklist(['add', 'remove']));
+const typingOp = raw(s.picklist(['start', 'stop']));
+
+export const sendMessage = endpoint('message.send', 'POST /messages', {
+  params: {
+    type: raw(s.picklist(['direct', 'channel', 'stream', 'private'])),
+    to: loose(s.union([int, s.string(), ints, strings])),
+    content: text,
+    topic: alias(optional(text), 'subject'),
+    queue_id: optional(text),
+    local_id: optional(text),
+    read_by_sender: since(levels.readBySender, optional(flag)),
+  },
+  result: object(
+    {id: int},
+    {
+      automatic_new_visibility_policy: visibilityPolicy,
+      message_url: s.string(),
+      message_link: s.string(),
+    },
+  ),
+});
+
+export const getMessages = endpoint('message.list', 'GET /messages', {
+  auth: 'optional',
+  params: {
+    anchor: optional(loose(s.union([int, anchorWord, s.literal('date')]))),
+    anchor_date: since(levels.anchorDate, optional(text)),
+    include_anchor: since(levels.narrowFlags, fallback(flag, true)),
+    num_before: fallback(count, 0),
+    num_after: fallback(count, 0),
+    narrow: fallback(json(narrow), []),
+    message_ids: since(levels.messageIds, optional(ids)),
+    client_gravatar: fallback(flag, true),
+    apply_markdown: fallback(flag, true),
+    allow_empty_topic_name: allowEmptyTopicName,
+    use_first_unread_anchor: fallback(flag, false),
+  },
+  result: object(
+    {messages: s.array(fetchedMessage)},
+    {
+      anchor: s.number(),
+      found_anchor: s.boolean(),
+      found_oldest: s.boolean(),
+      found_newest: s.boolean(),
+      history_limited: s.boolean(),
+    },
+  ),
+});
+
+export const getMessage = endpoint('message.get', 'GET /messages/{message_id}', {
+  auth: 'optional',
+  params: {
+    message_id: pathId,
+    apply_markdown: since(levels.getMessage, fallback(flag, true)),
+    allow_empty_topic_name: allowEmptyTopicName,
+  },
+  result: object({message: fetchedMessage}, {raw_content: s.string()}),
+});
+
+export const editMessage = endpoint('message.edit', 'PATCH /messages/{message_id}', {
+  params: {
+    message_id: pathId,
+    content: optional(text),
+    topic: alias(optional(text), 'subject'),
+    stream_id: optional(number),
+    propagate_mode: fallback(raw(propagateMode), 'change_one'),
+    send_notification_to_old_thread: fallback(flag, false),
+    send_notification_to_new_thread: fallback(flag, true),
+    prev_content_sha256: since(levels.editLocking, optional(text)),
+  },
+  result: object({}, {detached_uploads: s.array(attachment)}),
+});
+
+export const deleteMessage = endpoint('message.delete', 'DELETE /messages/{message_id}', {
+  params: {message_id: pathId},
+});
+
+export const getMessageHistory = endpoint('message.history', 'GET /messages/{message_id}/history', {
+  params: {message_id: pathId, allow_empty_topic_name: allowEmptyTopicName},
+  result: object({message_history: s.array(snapshot)}),
+});
+
+export const renderMessage = endpoint('message.render', 'POST /messages/render', {
+  params: {content: text},
+  result: object({rendered: s.string()}),
+});
+
+export const updateFlags = endpoint('flag.update', 'POST /messages/flags', {
+  params: {messages: ids, op: flagOp, flag: raw(messageFlag)},
+  result: object({messages: ints}, {ignored_because_not_subscribed_channels: ints}),
+});
+
+export const updateFlagsForNarrow = endpoint('flag.update-narrow', 'POST /messages/flags/narrow', {
+  since: levels.narrowFlags,
+  params: {
+    anchor: loose(s.union([int, anchorWord])),
+    include_anchor: fallback(flag, true),
+    num_before: count,
+    num_after: count,
+    narrow: fallback(json(narrow), []),
+    op: flagOp,
+    flag: raw(messageFlag),
+  },
+  result: object(
+    {
+      processed_count: nat,
+      updated_count: nat,
+      first_processed_id: nullableInt,
+      last_processed_id: nullableInt,
+      found_oldest: s.boolean(),
+      found_newest: s.boolean(),
+    },
+    {ignored_because_not_subscribed_channels: ints},
+  ),
+});
+
+/** Between levels 153 and 210 `complete` is absent and an unfinished run answers `partially_completed`. */
+export const markAllAsRead = endpoint('flag.mark-all-read', 'POST /mark_all_as_read', {
+  result: object({}, {complete: s.boolean()}),
+});
+
+/** Deprecated. */
+export const markChannelAsRead = endpoint('flag.mark-channel-read', 'POST /mark_stream_as_read', {
+  params: {stream_id: number},
+});
+
+/** Deprecated. */
+export const markTopicAsRead = endpoint('flag.mark-topic-read', 'POST /mark_topic_as_read', {
+  params: {stream_id: number, topic_name: text},
+});
+
+export const addReaction = endpoint('reaction.add', 'POST /messages/{message_id}/reactions', {
+  params: {
+    message_id: pathId,
+    emoji_name: text,
+    emoji_code: optional(text),
+    reaction_type: optional(text),
+  },
+});
+
+export const removeReaction = endpoint('reaction.remove', 'DELETE /messages/{message_id}/reactions', {
+  params: {
+    message_id: pathId,
+    emoji_name: optional(text),
+    emoji_code: optional(text),
+    reaction_type: optional(text),
+  },
+});
+
+export const getReadReceipts = endpoint('message.read-receipts', 'GET /messages/{message_id}/read_receipts', {
+  since: levels.readReceipts,
+  params: {message_id: pathId},
+  result: object({user_ids: ints}),
+});
+
+export const matchNarrow = endpoint('message.match-narrow', 'GET /messages/matches_narrow', {
+  params: {msg_ids: ids, narrow: fallback(json(narrow), [])},
+  result: object({messages: narrowMatches}),
+});
+
+export const sendTyping = endpoint('typing.send', 'POST /typing', {
+  params: {
+    type: fallback(raw(s.picklist(['direct', 'stream', 'channel', 'private'])), 'direct'),
+    op: typingOp,
+    to: optional(ids),
+    stream_id: since(levels.typingChannelId, optional(number)),
+    topic: optional(text),
+  },
+});
+
+export const sendEditTyping = endpoint('typing.send-edit', 'POST /messages/{message_id}/typing', {
+  since: levels.editTypingPath,
+  params: {message_id: pathId, op: typingOp},
+});
+
+export const reportMessage = endpoint('message.report', 'POST /messages/{message_id}/report', {
+  since: levels.reportMessage,
+  params: {message_id: pathId, report_type: text, description: optional(text)},
+});
+
+export const sendSubmessage = endpoint('submessage.send', 'POST /submessage', {
+  params: {message_id: number, msg_type: text, content: text},
+});
+
+export const runSlashCommand = endpoint('command.run', 'POST /zcommand', {
+  params: {command: text},
+  result: object({}, {msg: s.string()}),
+});

@@ -1,0 +1,93 @@
+import {
+  endpoint,
+  flag,
+  json,
+  number,
+  optional,
+  type Param,
+  quoted,
+  raw,
+  since,
+  text,
+} from '#wire/endpoint.ts';
+import {levels} from '#wire/levels.ts';
+import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
+import {historyVisibility, type RealmGroupSetting} from '#wire/objects/realm.ts';
+import {int, s, words} from '#wire/schema.ts';
+
+// The word is `unlimited`.
+const limit = optional(quoted(s.union([int, s.string()])));
+
+const groupLevels: Record<RealmGroupSetting, number> = {
+  can_access_all_users_group: levels.limitedUserAccess,
+  can_add_custom_emoji_group: levels.customEmojiGroup,
+  can_add_subscribers_group: levels.addSubscribersRealm,
+  can_create_bots_group: levels.botGroups,
+  can_create_groups: levels.manageGroups,
+  can_create_private_channel_group: levels.createPrivateGroup,
+  can_create_public_channel_group: levels.createPublicGroup,
+  can_create_web_public_channel_group: levels.createWebPublicGroup,
+  can_create_write_only_bots_group: levels.botGroups,
+  can_delete_any_message_group: levels.deleteAnyGroup,
+  can_delete_own_message_group: levels.deleteOwnGroup,
+  can_invite_users_group: levels.inviteGroup,
+  can_manage_all_groups: levels.manageGroups,
+  can_mention_many_users_group: levels.mentionManyGroup,
+  can_move_messages_between_channels_group: levels.moveChannelsGroup,
+  can_move_messages_between_topics_group: levels.moveTopicsGroup,
+  can_resolve_topics_group: levels.resolveGroup,
+  can_set_delete_message_policy_group: levels.channelDeleteGroups,
+  can_set_topics_policy_group: levels.topicsPolicy,
+  direct_message_initiator_group: levels.directMessageGroups,
+  direct_message_permission_group: levels.directMessageGroups,
+};
+
+const groupParams = Object.fromEntries(
+  Object.entries(groupLevels).map(([name, level]) => [
+    name,
+    since(level, optional(json(groupSettingChange))),
+  ]),
+) as Record<RealmGroupSetting, Param<GroupSettingChange, 'optional'>>;
+
+/** What an administrator may change about the organization. */
+export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
+  params: {
+    ...groupParams,
+    name: optional(text),
+    description: optional(text),
+    default_language: optional(text),
+    topics_policy: since(
+      levels.topicsPolicy,
+      optional(raw(words('allow_empty_topic', 'disable_empty_topic'))),
+    ),
+    mandatory_topics: optional(flag),
+    allow_message_editing: optional(flag),
+    message_content_edit_limit_seconds: limit,
+    message_content_delete_limit_seconds: limit,
+    move_messages_within_stream_limit_seconds: since(levels.moveLimits, limit),
+    move_messages_between_streams_limit_seconds: since(levels.moveLimits, limit),
+    message_edit_history_visibility_policy: since(levels.historyVisibility, optional(raw(historyVisibility))),
+    allow_edit_history: optional(flag),
+    enable_read_receipts: since(levels.readReceipts, optional(flag)),
+    presence_disabled: optional(flag),
+    waiting_period_threshold: optional(number),
+    message_retention_days: limit,
+    default_code_block_language: optional(text),
+    video_chat_provider: optional(number),
+    jitsi_server_url: since(levels.jitsiUrls, optional(quoted(s.string()))),
+    inline_image_preview: optional(flag),
+    inline_url_embed_preview: optional(flag),
+    enable_guest_user_indicator: since(levels.guestIndicator, optional(flag)),
+    enable_guest_user_dm_warning: since(levels.guestDirectWarning, optional(flag)),
+    enable_spectator_access: optional(flag),
+    emails_restricted_to_domains: optional(flag),
+    invite_required: optional(flag),
+    name_changes_disabled: optional(flag),
+    avatar_changes_disabled: optional(flag),
+    email_changes_disabled: optional(flag),
+    disallow_disposable_email_addresses: optional(flag),
+    new_stream_announcements_stream_id: optional(number),
+    signup_announcements_stream_id: optional(number),
+    moderation_request_channel_id: optional(number),
+  },
+});

@@ -1,0 +1,6 @@
+import {type Infer, object, strings} from '#wire/schema.ts';
+import {typed} from './event.ts';
+
+/** The whole list. */
+export const alertWordsEvent = object({...typed('alert_words'), alert_words: strings});
+export type AlertWordsEvent = Infer<typeof alertWordsEvent>;

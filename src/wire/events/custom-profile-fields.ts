@@ -1,0 +1,10 @@
+import {profileField} from '#wire/objects/profile-field.ts';
+import {type Infer, object, s} from '#wire/schema.ts';
+import {typed} from './event.ts';
+
+/** The whole list. */
+export const customProfileFieldsEvent = object({
+  ...typed('custom_profile_fields'),
+  fields: s.array(profileField),
+});
+export type CustomProfileFieldsEvent = Infer<typeof customProfileFieldsEvent>;

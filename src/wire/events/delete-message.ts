@@ -1,0 +1,15 @@
+import {type Infer, int, ints, object, s} from '#wire/schema.ts';
+import {typed} from './event.ts';
+
+/** Direct messages have no recipients here: find them by id. */
+export const deleteMessageEvent = object(
+  {...typed('delete_message'), message_type: s.picklist(['stream', 'private'])},
+  {message_ids: ints, message_id: int, stream_id: int, topic: s.string()},
+);
+export type DeleteMessageEvent = Infer<typeof deleteMessageEvent>;
+
+/** Ascending. Without the bulk capability an event names one message. */
+export function deletedIds(event: Pick<DeleteMessageEvent, 'message_ids' | 'message_id'>): number[] {
+  if (event.message_ids !== undefined) return event.message_ids.toSorted((a, b) => a - b);
+  return event.message_id === undefined ? [] : [event.message_id];
+}

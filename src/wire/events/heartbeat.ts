@@ -1,0 +1,6 @@
+import {type Infer, object} from '#wire/schema.ts';
+import {typed} from './event.ts';
+
+/** Keeps the connection alive; acknowledged by its id like any other. */
+export const heartbeatEvent = object(typed('heartbeat'));
+export type HeartbeatEvent = Infer<typeof heartbeatEvent>;

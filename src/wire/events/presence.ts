@@ -1,0 +1,20 @@
+import {legacyPresence, modernPresence, type Presences, presences} from '#wire/objects/presence.ts';
+import {type Infer, int, object, s} from '#wire/schema.ts';
+import {typed} from './event.ts';
+
+/** `presences` with the capability for it, the other fields without. */
+export const presenceEvent = object(typed('presence'), {
+  presences,
+  user_id: int,
+  email: s.string(),
+  server_timestamp: s.number(),
+  presence: legacyPresence,
+});
+export type PresenceEvent = Infer<typeof presenceEvent>;
+
+/** By user id, whichever form the event has. */
+export function presencesOf(event: PresenceEvent): Presences {
+  if (event.presences !== undefined) return event.presences;
+  if (event.user_id === undefined || event.presence === undefined) return {};
+  return {[event.user_id]: modernPresence(event.presence)};
+}

@@ -1,0 +1,11 @@
+import {reaction} from '#wire/objects/reaction.ts';
+import {type Infer, int, object, s} from '#wire/schema.ts';
+import {typed} from './event.ts';
+
+const {user, ...fields} = reaction.entries;
+
+export const reactionEvent = object(
+  {...typed('reaction'), op: s.picklist(['add', 'remove']), message_id: int, ...fields},
+  {user},
+);
+export type ReactionEvent = Infer<typeof reactionEvent>;

@@ -1,0 +1,17 @@
+import {bot} from '#wire/objects/bot.ts';
+import {type Infer, int, object} from '#wire/schema.ts';
+import {opped} from './event.ts';
+
+const gone = {bot: object({user_id: int})};
+
+export const realmBotAdd = object({...opped('realm_bot', 'add'), bot});
+export const realmBotUpdate = object({...opped('realm_bot', 'update'), bot});
+export const realmBotDelete = object({...opped('realm_bot', 'delete'), ...gone});
+/** Legacy. */
+export const realmBotRemove = object({...opped('realm_bot', 'remove'), ...gone});
+
+export type RealmBotEvent =
+  | Infer<typeof realmBotAdd>
+  | Infer<typeof realmBotUpdate>
+  | Infer<typeof realmBotDelete>
+  | Infer<typeof realmBotRemove>;

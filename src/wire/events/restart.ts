@@ -1,0 +1,11 @@
+import {versionFields} from '#wire/objects/version.ts';
+import {type Infer, int, object, s} from '#wire/schema.ts';
+import {typed} from './event.ts';
+
+/** Register again if the level changed. */
+export const restartEvent = object(typed('restart'), {
+  ...versionFields,
+  server_generation: int,
+  immediate: s.boolean(),
+});
+export type RestartEvent = Infer<typeof restartEvent>;

@@ -1,0 +1,35 @@
+import {subscription} from '#wire/objects/subscription.ts';
+import {patchOf} from '#wire/property.ts';
+import {type Infer, int, ints, object, s} from '#wire/schema.ts';
+import {opped} from './event.ts';
+
+export const subscriptionAdd = object({
+  ...opped('subscription', 'add'),
+  subscriptions: s.array(subscription),
+});
+export const subscriptionRemove = object({
+  ...opped('subscription', 'remove'),
+  subscriptions: s.array(object({stream_id: int}, {name: s.string()})),
+});
+/** Muting sends two of these, for `is_muted` and for its inverse `in_home_view`, in either order. */
+export const subscriptionUpdate = object({
+  ...opped('subscription', 'update'),
+  stream_id: int,
+  property: s.string(),
+  value: s.unknown(),
+});
+export const peerAdd = object({...opped('subscription', 'peer_add'), stream_ids: ints, user_ids: ints});
+export const peerRemove = object({...opped('subscription', 'peer_remove'), stream_ids: ints, user_ids: ints});
+
+export type SubscriptionUpdate = Infer<typeof subscriptionUpdate>;
+export type SubscriptionEvent =
+  | Infer<typeof subscriptionAdd>
+  | Infer<typeof subscriptionRemove>
+  | SubscriptionUpdate
+  | Infer<typeof peerAdd>
+  | Infer<typeof peerRemove>;
+
+/** The change as a checked patch of the subscription; undefined for a property we do not know. */
+export function subscriptionPatch(event: Pick<SubscriptionUpdate, 'property' | 'value'>) {
+  return patchOf(subscription.entries, event.property, event.value);
+}

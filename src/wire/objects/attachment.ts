@@ -1,0 +1,20 @@
+import {type Infer, int, ints, object, s} from '#wire/schema.ts';
+
+export const attachment = object(
+  {id: int, name: s.string(), path_id: s.string(), size: int, create_time: s.number()},
+  {message_ids: ints, messages: s.array(object({id: int}, {date_sent: s.number()}))},
+);
+export type Attachment = Infer<typeof attachment>;
+
+/** Servers below level 472 list the messages themselves. */
+export function attachedTo(file: Attachment): number[] {
+  return file.message_ids ?? file.messages?.map((message) => message.id) ?? [];
+}
+
+// Above this a UNIX time in seconds would lie in the year 5138.
+const latestSeconds = 1e11;
+
+/** UNIX seconds; servers below level 443 send milliseconds. */
+export function createdAt(file: Attachment): number {
+  return file.create_time > latestSeconds ? Math.floor(file.create_time / 1000) : file.create_time;
+}

@@ -1,0 +1,35 @@
+import {type Infer, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
+import {botType} from './user.ts';
+
+/** What only a bot's owner and administrators know; the rest is in the bot's user record. */
+export const bot = object(
+  {user_id: int},
+  {
+    default_sending_stream: nullableText,
+    default_events_register_stream: nullableText,
+    default_all_public_streams: s.boolean(),
+    services: s.array(s.unknown()),
+    api_key: s.string(),
+    email: s.string(),
+    full_name: s.string(),
+    avatar_url: nullableText,
+    bot_type: botType,
+    owner_id: nullableInt,
+    is_active: s.boolean(),
+  },
+);
+export type Bot = Infer<typeof bot>;
+
+/** A row of `GET /bots`, which names its bots by username. */
+export const ownedBot = object(
+  {username: s.string(), full_name: s.string()},
+  {
+    user_id: int,
+    api_key: s.string(),
+    avatar_url: nullableText,
+    default_sending_stream: nullableText,
+    default_events_register_stream: nullableText,
+    default_all_public_streams: s.boolean(),
+  },
+);
+export type OwnedBot = Infer<typeof ownedBot>;

@@ -1,0 +1,77 @@
+import {codes, type Infer, int, ints, nullableInt, object, s, timestamp, words} from '#wire/schema.ts';
+import {groupSetting} from './group-setting.ts';
+
+/** The channel permissions that are group settings, with the level that brought each. */
+export const channelSettingNames = [
+  'can_add_subscribers_group',
+  'can_remove_subscribers_group',
+  'can_administer_channel_group',
+  'can_send_message_group',
+  'can_subscribe_group',
+  'can_move_messages_out_of_channel_group',
+  'can_move_messages_within_channel_group',
+  'can_resolve_topics_group',
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+  'can_create_topic_group',
+] as const;
+export type ChannelSettingName = (typeof channelSettingNames)[number];
+
+const permissions = {
+  can_add_subscribers_group: groupSetting,
+  can_remove_subscribers_group: groupSetting,
+  can_administer_channel_group: groupSetting,
+  can_send_message_group: groupSetting,
+  can_subscribe_group: groupSetting,
+  can_move_messages_out_of_channel_group: groupSetting,
+  can_move_messages_within_channel_group: groupSetting,
+  can_resolve_topics_group: groupSetting,
+  can_delete_any_message_group: groupSetting,
+  can_delete_own_message_group: groupSetting,
+  can_create_topic_group: groupSetting,
+};
+
+export const topicsPolicy = words('inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only');
+export type TopicsPolicy = Infer<typeof topicsPolicy>;
+
+/** Deprecated: who may post, before `can_send_message_group` (level 333). */
+export const postPolicies = {everyone: 1, administrators: 2, fullMembers: 3, moderators: 4} as const;
+
+export const channelRequired = {
+  stream_id: int,
+  name: s.string(),
+  description: s.string(),
+  invite_only: s.boolean(),
+};
+
+export const channelOptional = {
+  rendered_description: s.string(),
+  date_created: timestamp,
+  creator_id: nullableInt,
+  is_web_public: s.boolean(),
+  history_public_to_subscribers: s.boolean(),
+  is_archived: s.boolean(),
+  first_message_id: nullableInt,
+  folder_id: nullableInt,
+  message_retention_days: nullableInt,
+  topics_policy: topicsPolicy,
+  is_recently_active: s.boolean(),
+  stream_weekly_traffic: nullableInt,
+  subscriber_count: s.number(),
+  default_push_notifications: s.boolean(),
+  stream_post_policy: codes(1, 2, 3, 4),
+  is_announcement_only: s.boolean(),
+  ...permissions,
+  subscribers: ints,
+  partial_subscribers: ints,
+  is_default: s.boolean(),
+};
+
+export const channel = object(channelRequired, channelOptional);
+export type Channel = Infer<typeof channel>;
+
+export const channelGroup = object(
+  {id: int, name: s.string(), description: s.string()},
+  {streams: s.array(s.unknown())},
+);
+export type ChannelGroup = Infer<typeof channelGroup>;

@@ -1,0 +1,16 @@
+import {type Infer, int, ints, object, s, timestamp} from '#wire/schema.ts';
+
+const fields = {
+  type: s.picklist(['', 'stream', 'private']),
+  to: ints,
+  topic: s.string(),
+  content: s.string(),
+};
+
+/** As a client writes it. */
+export const draftInput = object(fields, {timestamp: s.number()});
+export type DraftInput = Infer<typeof draftInput>;
+
+/** As the server keeps it. */
+export const draft = object({id: int, ...fields}, {timestamp});
+export type Draft = Infer<typeof draft>;

@@ -1,0 +1,44 @@
+import {type Infer, int, nullableInt, object, s, timestamp} from '#wire/schema.ts';
+
+/** An entry of a message's `edit_history`, which runs newest first. */
+export const edit = object(
+  {timestamp},
+  {
+    user_id: nullableInt,
+    prev_content: s.string(),
+    prev_rendered_content: s.string(),
+    prev_rendered_content_version: int,
+    content_html_diff: s.string(),
+    prev_topic: s.string(),
+    prev_subject: s.string(),
+    topic: s.string(),
+    prev_stream: int,
+    stream: int,
+  },
+);
+export type Edit = Infer<typeof edit>;
+
+/** The topic before this edit; servers below level 118 call it `prev_subject`. */
+export function previousTopic(entry: Edit): string | undefined {
+  return entry.prev_topic ?? entry.prev_subject;
+}
+
+/** An element of `message_history`, which runs oldest first and holds the values after each edit. */
+export const snapshot = object(
+  {
+    topic: s.string(),
+    content: s.string(),
+    rendered_content: s.string(),
+    timestamp,
+    user_id: nullableInt,
+  },
+  {
+    prev_topic: s.string(),
+    stream: int,
+    prev_stream: int,
+    prev_content: s.string(),
+    prev_rendered_content: s.string(),
+    content_html_diff: s.string(),
+  },
+);
+export type MessageSnapshot = Infer<typeof snapshot>;

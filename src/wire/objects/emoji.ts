@@ -1,0 +1,11 @@
+import {byId, type Infer, nullableInt, nullableText, object, s} from '#wire/schema.ts';
+
+/** An organization's own emoji; ids are text. */
+export const emoji = object(
+  {id: s.string(), name: s.string(), source_url: s.string(), deactivated: s.boolean()},
+  {still_url: nullableText, author_id: nullableInt},
+);
+export type Emoji = Infer<typeof emoji>;
+
+export const emojiTable = byId(emoji);
+export type EmojiTable = Infer<typeof emojiTable>;

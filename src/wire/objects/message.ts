@@ -1,0 +1,86 @@
+import {type Infer, int, nullableText, object, s, timestamp, words} from '#wire/schema.ts';
+import {edit} from './edit-history.ts';
+import {reaction} from './reaction.ts';
+import {submessage} from './submessage.ts';
+
+export const topicLink = object({text: s.string(), url: s.string()});
+export type TopicLink = Infer<typeof topicLink>;
+
+/** Includes the reader. */
+export const directRecipient = object(
+  {id: int, email: s.string(), full_name: s.string()},
+  {is_mirror_dummy: s.boolean()},
+);
+export type DirectRecipient = Infer<typeof directRecipient>;
+
+export const messageFlag = words(
+  'read',
+  'starred',
+  'collapsed',
+  'mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+  'wildcard_mentioned',
+  'has_alert_word',
+  'historical',
+);
+export type MessageFlag = Infer<typeof messageFlag>;
+/** The flags a client may set; the others are the server's. */
+export const editableFlags = ['read', 'starred', 'collapsed'] as const;
+
+const required = {
+  id: int,
+  sender_id: int,
+  sender_email: s.string(),
+  sender_full_name: s.string(),
+  content: s.string(),
+  timestamp,
+  subject: s.string(),
+  reactions: s.array(reaction),
+};
+
+const optional = {
+  sender_realm_str: s.string(),
+  avatar_url: nullableText,
+  client: s.string(),
+  content_type: words('text/html', 'text/x-markdown'),
+  topic_links: s.array(topicLink),
+  recipient_id: int,
+  is_me_message: s.boolean(),
+  submessages: s.array(submessage),
+  edit_history: s.array(edit),
+  last_edit_timestamp: timestamp,
+  last_moved_timestamp: timestamp,
+  match_content: s.string(),
+  match_subject: s.string(),
+};
+
+const channelFields = {type: s.literal('stream'), stream_id: int, display_recipient: s.string()};
+const directFields = {type: s.literal('private'), display_recipient: s.array(directRecipient)};
+
+export const message = s.variant('type', [
+  object({...required, ...channelFields}, {...optional, flags: s.array(messageFlag)}),
+  object({...required, ...directFields}, {...optional, flags: s.array(messageFlag)}),
+]);
+export type Message = Infer<typeof message>;
+export type ChannelMessage = Extract<Message, {type: 'stream'}>;
+export type DirectMessage = Extract<Message, {type: 'private'}>;
+
+/** From the GET endpoints, where the flags are inside; in an event they sit beside the message. */
+export const fetchedMessage = s.variant('type', [
+  object({...required, ...channelFields, flags: s.array(messageFlag)}, optional),
+  object({...required, ...directFields, flags: s.array(messageFlag)}, optional),
+]);
+export type FetchedMessage = Infer<typeof fetchedMessage>;
+
+/** What `GET /messages` answers as `anchor` for `newest` in an empty view; never a message id. */
+export const noAnchor = 10_000_000_000_000_000;
+
+export const narrowMatches = s.record(
+  s.string(),
+  object({match_content: s.string(), match_subject: s.string()}),
+);
+export type NarrowMatches = Infer<typeof narrowMatches>;
+
+export const propagateMode = s.picklist(['change_one', 'change_later', 'change_all']);
+export type PropagateMode = Infer<typeof propagateMode>;

@@ -1,0 +1,32 @@
+import {type Infer, int, object, s, words} from '#wire/schema.ts';
+
+/** The public name of the third is `zulip_extra_emoji`; both are in use. */
+export const reactionType = words('unicode_emoji', 'realm_emoji', 'extra_emoji', 'zulip_extra_emoji');
+export type ReactionType = Infer<typeof reactionType>;
+
+const reactor = object({}, {user_id: int, id: int, email: s.string(), full_name: s.string()});
+
+export const emojiIdentity = {
+  emoji_name: s.string(),
+  emoji_code: s.string(),
+  reaction_type: reactionType,
+};
+
+export const reaction = object({...emojiIdentity, user_id: int}, {user: reactor});
+export type Reaction = Infer<typeof reaction>;
+
+/** One spelling for the built-in extra emoji, whichever the server uses. */
+export function reactionKind(type: ReactionType): ReactionType {
+  return type === 'zulip_extra_emoji' ? 'extra_emoji' : type;
+}
+
+export function sameReactionType(a: ReactionType, b: ReactionType): boolean {
+  return reactionKind(a) === reactionKind(b);
+}
+
+type EmojiIdentity = Pick<Reaction, 'reaction_type' | 'emoji_code'>;
+
+/** The name is not part of it: one emoji has many names. */
+export function sameEmoji(a: EmojiIdentity, b: EmojiIdentity): boolean {
+  return a.emoji_code === b.emoji_code && sameReactionType(a.reaction_type, b.reaction_type);
+}

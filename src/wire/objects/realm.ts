@@ -1,0 +1,191 @@
+import {
+  codes,
+  type Infer,
+  int,
+  nullableInt,
+  nullableText,
+  object,
+  s,
+  strings,
+  timestamp,
+  words,
+} from '#wire/schema.ts';
+import {groupSetting} from './group-setting.ts';
+
+/** Organization permissions that are group settings, named as in `PATCH /realm` and `realm` events. */
+export const realmGroupSettings = {
+  can_access_all_users_group: groupSetting,
+  can_add_custom_emoji_group: groupSetting,
+  can_add_subscribers_group: groupSetting,
+  can_create_bots_group: groupSetting,
+  can_create_groups: groupSetting,
+  can_create_private_channel_group: groupSetting,
+  can_create_public_channel_group: groupSetting,
+  can_create_web_public_channel_group: groupSetting,
+  can_create_write_only_bots_group: groupSetting,
+  can_delete_any_message_group: groupSetting,
+  can_delete_own_message_group: groupSetting,
+  can_invite_users_group: groupSetting,
+  can_manage_all_groups: groupSetting,
+  can_mention_many_users_group: groupSetting,
+  can_move_messages_between_channels_group: groupSetting,
+  can_move_messages_between_topics_group: groupSetting,
+  can_resolve_topics_group: groupSetting,
+  can_set_delete_message_policy_group: groupSetting,
+  can_set_topics_policy_group: groupSetting,
+  direct_message_initiator_group: groupSetting,
+  direct_message_permission_group: groupSetting,
+};
+export type RealmGroupSetting = keyof typeof realmGroupSettings;
+
+export const historyVisibility = words('all', 'moves', 'none');
+export type HistoryVisibility = Infer<typeof historyVisibility>;
+
+/** Organization properties without the `realm_` in front, as events name them. */
+export const realmProperties = {
+  ...realmGroupSettings,
+  name: s.string(),
+  description: s.string(),
+  rendered_description: s.string(),
+  url: s.string(),
+  uri: s.string(),
+  icon_url: s.string(),
+  icon_source: s.string(),
+  bot_domain: s.string(),
+  default_language: s.string(),
+  empty_topic_display_name: s.string(),
+  topics_policy: words('allow_empty_topic', 'disable_empty_topic'),
+  mandatory_topics: s.boolean(),
+  allow_message_editing: s.boolean(),
+  message_content_edit_limit_seconds: nullableInt,
+  message_content_delete_limit_seconds: nullableInt,
+  move_messages_within_stream_limit_seconds: nullableInt,
+  move_messages_between_streams_limit_seconds: nullableInt,
+  message_edit_history_visibility_policy: historyVisibility,
+  allow_edit_history: s.boolean(),
+  enable_read_receipts: s.boolean(),
+  presence_disabled: s.boolean(),
+  wildcard_mention_policy: int,
+  delete_own_message_policy: int,
+  move_messages_between_streams_policy: int,
+  edit_topic_policy: int,
+  waiting_period_threshold: int,
+  message_retention_days: nullableInt,
+  default_code_block_language: nullableText,
+  video_chat_provider: codes(0, 1, 3, 4, 5, 6, 7, 8),
+  available_video_chat_providers: s.record(s.string(), object({name: s.string(), id: int})),
+  jitsi_server_url: nullableText,
+  inline_image_preview: s.boolean(),
+  inline_url_embed_preview: s.boolean(),
+  enable_guest_user_indicator: s.boolean(),
+  enable_guest_user_dm_warning: s.boolean(),
+  enable_spectator_access: s.boolean(),
+  emails_restricted_to_domains: s.boolean(),
+  invite_required: s.boolean(),
+  name_changes_disabled: s.boolean(),
+  avatar_changes_disabled: s.boolean(),
+  email_changes_disabled: s.boolean(),
+  disallow_disposable_email_addresses: s.boolean(),
+  new_stream_announcements_stream_id: int,
+  signup_announcements_stream_id: int,
+  moderation_request_channel_id: int,
+  date_created: timestamp,
+  push_notifications_enabled: s.boolean(),
+  uuid: s.string(),
+  upload_quota_mib: nullableInt,
+  default_external_accounts: s.record(
+    s.string(),
+    object({name: s.string()}, {text: s.string(), hint: s.string(), url_pattern: s.string()}),
+  ),
+};
+export type RealmProperty = keyof typeof realmProperties;
+
+type Prefixed<T> = {[K in keyof T & string as `realm_${K}`]: T[K]};
+
+function prefixed<T extends Record<string, unknown>>(fields: T): Prefixed<T> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [`realm_${name}`, schema]),
+  ) as Prefixed<T>;
+}
+
+/** Organization properties as the snapshot names them. */
+export const realmFields = prefixed(realmProperties);
+
+export const permissionSetting = object(
+  {},
+  {
+    require_system_group: s.boolean(),
+    allow_internet_group: s.boolean(),
+    allow_nobody_group: s.boolean(),
+    allow_everyone_group: s.boolean(),
+    default_group_name: s.string(),
+    default_for_system_groups: nullableText,
+    allowed_system_groups: strings,
+  },
+);
+export type PermissionSetting = Infer<typeof permissionSetting>;
+
+const permissionTable = s.record(s.string(), permissionSetting);
+
+/** Facts about the server that come with the organization. */
+export const limitFields = {
+  max_message_length: int,
+  max_topic_length: int,
+  max_stream_name_length: int,
+  max_stream_description_length: int,
+  max_channel_folder_name_length: int,
+  max_channel_folder_description_length: int,
+  max_reminder_note_length: int,
+  max_bulk_new_subscription_messages: int,
+  max_file_upload_size_mib: int,
+  max_avatar_file_size_mib: int,
+  max_icon_file_size_mib: int,
+  max_logo_file_size_mib: int,
+  password_min_length: int,
+  password_max_length: int,
+  password_min_guesses: int,
+};
+
+export const serverFields = {
+  server_presence_ping_interval_seconds: int,
+  server_presence_offline_threshold_seconds: int,
+  server_typing_started_wait_period_milliseconds: int,
+  server_typing_stopped_wait_period_milliseconds: int,
+  server_typing_started_expiry_period_milliseconds: int,
+  event_queue_longpoll_timeout_seconds: int,
+  server_emoji_data_url: s.string(),
+  server_thumbnail_formats: s.array(
+    object({name: s.string()}, {max_width: int, max_height: int, format: s.string(), animated: s.boolean()}),
+  ),
+  server_generation: int,
+  server_timestamp: s.number(),
+  server_web_public_streams_enabled: s.boolean(),
+  server_jitsi_server_url: nullableText,
+  jitsi_server_url: nullableText,
+  server_supported_permission_settings: object(
+    {},
+    {realm: permissionTable, stream: permissionTable, group: permissionTable},
+  ),
+  server_report_message_types: s.array(object({key: s.string(), name: s.string()})),
+  development_environment: s.boolean(),
+  zulip_plan_is_not_limited: s.boolean(),
+};
+
+/** The block a snapshot carries for fetch type `realm`. */
+export const realm = object({}, {...realmFields, ...limitFields, ...serverFields});
+export type Realm = Infer<typeof realm>;
+
+/** What a client assumes where an older server is silent. */
+export const realmDefaults = {
+  max_message_length: 10_000,
+  max_topic_length: 60,
+  max_stream_name_length: 60,
+  max_stream_description_length: 1024,
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 140,
+  server_typing_started_wait_period_milliseconds: 10_000,
+  server_typing_stopped_wait_period_milliseconds: 5_000,
+  server_typing_started_expiry_period_milliseconds: 15_000,
+  event_queue_longpoll_timeout_seconds: 90,
+  realm_empty_topic_display_name: 'general chat',
+} as const satisfies Realm;

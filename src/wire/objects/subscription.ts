@@ -1,0 +1,43 @@
+import {type Infer, object, s} from '#wire/schema.ts';
+import {channelOptional, channelRequired} from './channel.ts';
+
+export const subscriptionProperties = [
+  'color',
+  'is_muted',
+  'in_home_view',
+  'pin_to_top',
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+] as const;
+export type SubscriptionProperty = (typeof subscriptionProperties)[number];
+
+// Null means: as in the user's settings. Only sent to clients with `notification_settings_null`.
+const inheritable = s.nullable(s.boolean());
+
+/** A channel together with the reader's own settings for it. */
+export const subscription = object(
+  {
+    ...channelRequired,
+    color: s.string(),
+    pin_to_top: s.boolean(),
+  },
+  {
+    ...channelOptional,
+    is_muted: s.boolean(),
+    in_home_view: s.boolean(),
+    desktop_notifications: inheritable,
+    audible_notifications: inheritable,
+    push_notifications: inheritable,
+    email_notifications: inheritable,
+    wildcard_mentions_notify: inheritable,
+  },
+);
+export type Subscription = Infer<typeof subscription>;
+
+/** `in_home_view` is the older, inverse name. */
+export function isMuted(sub: Pick<Subscription, 'is_muted' | 'in_home_view'>): boolean {
+  return sub.is_muted ?? sub.in_home_view === false;
+}

@@ -1,0 +1,17 @@
+import {byId, type Infer, object, s} from '#wire/schema.ts';
+import {reactionType} from './reaction.ts';
+
+const fields = {
+  status_text: s.string(),
+  emoji_name: s.string(),
+  emoji_code: s.string(),
+  reaction_type: reactionType,
+  away: s.boolean(),
+};
+
+/** Absent and empty both mean none. */
+export const userStatus = object({}, fields);
+export type UserStatus = Infer<typeof userStatus>;
+
+export const userStatuses = byId(userStatus);
+export type UserStatuses = Infer<typeof userStatuses>;

@@ -1,0 +1,20 @@
+import {codes, type Infer, int, object, s, timestamp} from '#wire/schema.ts';
+
+export const visibilityPolicies = {none: 0, muted: 1, unmuted: 2, followed: 3} as const;
+export const visibilityPolicy = codes(0, 1, 2, 3);
+export type VisibilityPolicy = Infer<typeof visibilityPolicy>;
+
+export const userTopic = object({
+  stream_id: int,
+  topic_name: s.string(),
+  last_updated: timestamp,
+  visibility_policy: visibilityPolicy,
+});
+export type UserTopic = Infer<typeof userTopic>;
+
+/** Legacy, below level 134: channel name, topic, and since when. */
+export const mutedTopic = s.union([
+  s.tuple([s.string(), s.string(), timestamp]),
+  s.tuple([s.string(), s.string()]),
+]);
+export type MutedTopic = Infer<typeof mutedTopic>;

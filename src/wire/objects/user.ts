@@ -1,0 +1,58 @@
+import {byId, codes, type Infer, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
+
+export const roles = {owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600} as const;
+export const role = codes(100, 200, 300, 400, 600);
+export type Role = Infer<typeof role>;
+
+export const botTypes = {generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4} as const;
+export const botType = codes(1, 2, 3, 4);
+
+/** `value` of a users field is JSON text of a list of ids. */
+export const profileValue = object({value: s.string()}, {rendered_value: s.string()});
+export type ProfileValue = Infer<typeof profileValue>;
+
+export const profileData = byId(profileValue);
+export type ProfileData = Infer<typeof profileData>;
+
+/** A value as it is written: text, ids for a users field, null to clear. */
+export const profileInput = object({
+  id: int,
+  value: s.union([s.string(), s.array(int), s.null()]),
+});
+export type ProfileInput = Infer<typeof profileInput>;
+
+export const user = object(
+  {
+    user_id: int,
+    email: s.string(),
+    full_name: s.string(),
+    is_active: s.boolean(),
+    is_bot: s.boolean(),
+    role,
+  },
+  {
+    delivery_email: nullableText,
+    date_joined: s.string(),
+    is_owner: s.boolean(),
+    is_admin: s.boolean(),
+    is_guest: s.boolean(),
+    is_billing_admin: s.boolean(),
+    bot_type: s.nullable(botType),
+    bot_owner_id: nullableInt,
+    timezone: s.string(),
+    avatar_url: nullableText,
+    avatar_version: int,
+    is_imported_stub: s.boolean(),
+    is_deleted: s.boolean(),
+    is_system_bot: s.boolean(),
+    profile_data: profileData,
+  },
+);
+export type User = Infer<typeof user>;
+
+/** `GET /users/me`: the requester's own record, flat in the answer. */
+export const ownUser = object(
+  {user_id: int, email: s.string(), full_name: s.string()},
+  {...user.entries, max_message_id: int, is_moderator: s.boolean(), avatar_source: s.string()},
+);
+export type OwnUser = Infer<typeof ownUser>;

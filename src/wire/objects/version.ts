@@ -1,0 +1,40 @@
+import {int, s} from '#wire/schema.ts';
+
+/** Two spellings of the server's version: the plain one, and the one of the public service. */
+export const versionFields = {
+  feature_level: int,
+  zulip_feature_level: int,
+  server_version: s.string(),
+  zulip_version: s.string(),
+  merge_base: s.string(),
+  zulip_merge_base: s.string(),
+};
+
+export interface VersionFields {
+  feature_level?: number | undefined;
+  zulip_feature_level?: number | undefined;
+  server_version?: string | undefined;
+  zulip_version?: string | undefined;
+  merge_base?: string | undefined;
+  zulip_merge_base?: string | undefined;
+}
+
+/** Absent means a server older than feature levels: 0. */
+export function featureLevel(fields: VersionFields): number {
+  return fields.feature_level ?? fields.zulip_feature_level ?? 0;
+}
+
+export function serverVersion(fields: VersionFields): string | undefined {
+  return fields.server_version ?? fields.zulip_version;
+}
+
+export function mergeBase(fields: VersionFields): string | undefined {
+  return fields.merge_base ?? fields.zulip_merge_base;
+}
+
+/** Which name of the built-in extra emoji to use for a fresh reaction on this server. */
+export function extraEmojiType(fields: VersionFields): 'extra_emoji' | 'zulip_extra_emoji' {
+  return fields.feature_level === undefined && fields.zulip_feature_level !== undefined
+    ? 'zulip_extra_emoji'
+    : 'extra_emoji';
+}

@@ -1,0 +1,200 @@
+import {fallback, flag, json, number, optional, quoted, raw, since} from './endpoint.ts';
+import {levels} from './levels.ts';
+import {narrow} from './narrow.ts';
+import {bot} from './objects/bot.ts';
+import {channel, channelGroup} from './objects/channel.ts';
+import {domain} from './objects/domain.ts';
+import {draft} from './objects/draft.ts';
+import {emojiTable} from './objects/emoji.ts';
+import {folder} from './objects/folder.ts';
+import {group} from './objects/group.ts';
+import {linkifier} from './objects/linkifier.ts';
+import {mutedUser} from './objects/muted-user.ts';
+import {navigationView} from './objects/navigation-view.ts';
+import {playground} from './objects/playground.ts';
+import {anyPresences} from './objects/presence.ts';
+import {profileField, profileFieldTypeTable} from './objects/profile-field.ts';
+import {realm} from './objects/realm.ts';
+import {reminder} from './objects/reminder.ts';
+import {scheduledMessage} from './objects/scheduled-message.ts';
+import {userSettings} from './objects/settings.ts';
+import {snippet} from './objects/snippet.ts';
+import {subscription} from './objects/subscription.ts';
+import {unreads} from './objects/unread.ts';
+import {user} from './objects/user.ts';
+import {userStatuses} from './objects/user-status.ts';
+import {mutedTopic, userTopic} from './objects/user-topic.ts';
+import {versionFields} from './objects/version.ts';
+import {type Infer, int, ints, nullableText, object, s, strings, words} from './schema.ts';
+
+export const capabilities = object(
+  {},
+  {
+    notification_settings_null: s.boolean(),
+    bulk_message_deletion: s.boolean(),
+    user_avatar_url_field_optional: s.boolean(),
+    stream_typing_notifications: s.boolean(),
+    user_settings_object: s.boolean(),
+    linkifier_url_template: s.boolean(),
+    user_list_incomplete: s.boolean(),
+    include_deactivated_groups: s.boolean(),
+    archived_channels: s.boolean(),
+    empty_topic_name: s.boolean(),
+    simplified_presence_events: s.boolean(),
+    individual_emoji_changes: s.boolean(),
+  },
+);
+export type Capabilities = Infer<typeof capabilities>;
+
+/** Older servers ignore the names they do not know, so one set serves all. */
+export const fullCapabilities = {
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  user_avatar_url_field_optional: true,
+  stream_typing_notifications: true,
+  user_settings_object: true,
+  linkifier_url_template: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
+  archived_channels: true,
+  empty_topic_name: true,
+  simplified_presence_events: true,
+  individual_emoji_changes: true,
+} as const satisfies Capabilities;
+
+/** The blocks a full client fetches. */
+export const fetchTypes = [
+  'message',
+  'update_message_flags',
+  'starred_messages',
+  'subscription',
+  'default_streams',
+  'channel_folders',
+  'realm_user',
+  'realm_bot',
+  'realm_user_groups',
+  'realm',
+  'realm_domains',
+  'realm_emoji',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'custom_profile_fields',
+  'user_settings',
+  'user_status',
+  'user_topic',
+  'muted_topics',
+  'muted_users',
+  'presence',
+  'drafts',
+  'saved_snippets',
+  'scheduled_messages',
+  'reminders',
+  'navigation_views',
+  'recent_private_conversations',
+  'alert_words',
+  'video_calls',
+] as const;
+export type FetchType = (typeof fetchTypes)[number];
+
+/** Where an event's name and the name of the block it keeps up to date differ: event type → fetch type. */
+export const fetchTypeOfEvent = {
+  navigation_view: 'navigation_views',
+  user_group: 'realm_user_groups',
+  channel_folder: 'channel_folders',
+} as const;
+
+export const registerParams = {
+  event_types: optional(json(strings)),
+  fetch_event_types: optional(json(strings)),
+  apply_markdown: fallback(flag, false),
+  client_gravatar: fallback(flag, true),
+  include_subscribers: fallback(raw(s.picklist(['true', 'false', 'partial'])), 'false'),
+  slim_presence: fallback(flag, false),
+  presence_history_limit_days: since(levels.presenceHistory, optional(number)),
+  all_public_streams: fallback(flag, false),
+  narrow: fallback(json(narrow), []),
+  idle_queue_timeout: since(levels.idleQueueTimeout, optional(quoted(s.union([int, s.literal('mobile')])))),
+  client_capabilities: optional(json(capabilities)),
+};
+
+export const recentConversation = object({max_message_id: int, user_ids: ints});
+export type RecentConversation = Infer<typeof recentConversation>;
+
+const ownAccount = {
+  user_id: int,
+  email: s.string(),
+  delivery_email: nullableText,
+  full_name: s.string(),
+  avatar_url: nullableText,
+  avatar_url_medium: nullableText,
+  avatar_source: words('G', 'U', 'J'),
+  is_owner: s.boolean(),
+  is_admin: s.boolean(),
+  is_moderator: s.boolean(),
+  is_guest: s.boolean(),
+  can_create_public_streams: s.boolean(),
+  can_create_private_streams: s.boolean(),
+  can_create_web_public_streams: s.boolean(),
+  can_create_streams: s.boolean(),
+  can_invite_others_to_realm: s.boolean(),
+  can_subscribe_other_users: s.boolean(),
+};
+
+const blocks = {
+  max_message_id: int,
+  unread_msgs: unreads,
+  starred_messages: ints,
+  subscriptions: s.array(subscription),
+  unsubscribed: s.array(subscription),
+  never_subscribed: s.array(channel),
+  streams: s.array(channel),
+  realm_default_streams: s.union([ints, s.array(channel)]),
+  realm_default_stream_groups: s.array(channelGroup),
+  channel_folders: s.array(folder),
+  realm_users: s.array(user),
+  realm_non_active_users: s.array(user),
+  cross_realm_bots: s.array(user),
+  realm_bots: s.array(bot),
+  realm_user_groups: s.array(group),
+  realm_domains: s.array(domain),
+  realm_emoji: emojiTable,
+  realm_linkifiers: s.array(linkifier),
+  realm_filters: s.array(s.unknown()),
+  realm_playgrounds: s.array(playground),
+  custom_profile_fields: s.array(profileField),
+  custom_profile_field_types: profileFieldTypeTable,
+  user_settings: userSettings,
+  user_status: userStatuses,
+  user_topics: s.array(userTopic),
+  muted_topics: s.array(mutedTopic),
+  muted_users: s.array(mutedUser),
+  presences: anyPresences,
+  presence_last_update_id: int,
+  drafts: s.array(draft),
+  saved_snippets: s.array(snippet),
+  scheduled_messages: s.array(scheduledMessage),
+  reminders: s.array(reminder),
+  navigation_views: s.array(navigationView),
+  recent_private_conversations: s.array(recentConversation),
+  alert_words: strings,
+  // Any other `has_*_token` is read by `videoTokens`.
+  has_zoom_token: s.boolean(),
+  has_webex_token: s.boolean(),
+  has_conference_token: s.boolean(),
+  stop_words: strings,
+  onboarding_steps: s.array(s.unknown()),
+};
+
+/** Everything a client knows at the start; which blocks are there depends on what was asked for. */
+export const snapshot = object(
+  {queue_id: nullableText, last_event_id: int},
+  {idle_queue_timeout_secs: int, ...versionFields, ...realm.entries, ...ownAccount, ...blocks},
+);
+export type Snapshot = Infer<typeof snapshot>;
+
+/** Default channels as ids; servers below level 330 send the channels themselves. */
+export function defaultChannelIds(given: Pick<Snapshot, 'realm_default_streams'>): number[] {
+  return (given.realm_default_streams ?? []).map((entry) =>
+    typeof entry === 'number' ? entry : entry.stream_id,
+  );
+}

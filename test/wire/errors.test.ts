@@ -1,0 +1,46 @@
+import {describe, expect, test} from 'vitest';
+import {decodeError, errorBody, errorCodes, remedy} from '#wire/errors.ts';
+
+describe('errors', () => {
+  test('the table holds statuses of failures and known fields', () => {
+    const known = new Set([
+      ...Object.keys(errorBody.entries),
+      'parameters',
+      'required_parameter',
+      'set_parameter',
+    ]);
+    for (const name of ['errors', 'bad_value', 'var_name1', 'var_name2']) known.add(name);
+    for (const [code, {status, fields}] of Object.entries(errorCodes)) {
+      expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(fields.filter((field) => !known.has(field))).toEqual([]);
+    }
+  });
+
+  test('are read with their extra fields', () => {
+    const body = {result: 'error', msg: 'Slow down', code: 'RATE_LIMIT_HIT', 'retry-after': 28.7};
+    expect(decodeError(body)).toEqual(body);
+  });
+
+  test('survive a malformed extra field, a missing code, and not being ours', () => {
+    expect(decodeError({result: 'error', msg: 'x', code: 'BAD_NARROW', desc: 4})).toEqual({
+      result: 'error',
+      msg: 'x',
+      code: 'BAD_NARROW',
+    });
+    expect(decodeError({result: 'error', msg: 'x'})?.code).toBeUndefined();
+    expect(decodeError('<html>')).toBeUndefined();
+  });
+
+  test.each([
+    [400, 'BAD_EVENT_QUEUE_ID', 'register'],
+    [401, 'UNAUTHORIZED', 'login'],
+    [401, undefined, 'login'],
+    [429, 'RATE_LIMIT_HIT', 'retry'],
+    [502, undefined, 'retry'],
+    [404, 'BAD_REQUEST', 'none'],
+    [400, undefined, 'none'],
+  ] as const)('%s %s → %s', (status, code, expected) => {
+    expect(remedy(status, code)).toBe(expected);
+  });
+});

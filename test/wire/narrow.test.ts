@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {narrow, normalTerm, type Operator, operatorName, operators, termForLevel} from '#wire/narrow.ts';
+import {decode} from '#wire/schema.ts';
+
+describe('narrow terms', () => {
+  test('are objects or pairs', () => {
+    const given = [
+      {operator: 'channel', operand: 3, negated: true},
+      ['topic', 'x'],
+      {operator: 'dm', operand: [1, 2]},
+    ];
+    expect(decode(narrow, given)).toEqual({ok: true, value: given});
+    expect(decode(narrow, [{operator: 'topic'}]).ok).toBe(false);
+  });
+
+  test.each([
+    [
+      {operator: 'stream', operand: 'design'},
+      {operator: 'channel', operand: 'design'},
+    ],
+    [
+      {operator: 'subject', operand: 'x', negated: true},
+      {operator: 'topic', operand: 'x', negated: true},
+    ],
+    [
+      {operator: 'is', operand: 'private', negated: false},
+      {operator: 'is', operand: 'dm'},
+    ],
+    [
+      {operator: 'telepathy', operand: 'x'},
+      {operator: 'telepathy', operand: 'x'},
+    ],
+  ])('%j in present words', (written, present) => {
+    expect(normalTerm(written)).toEqual(present);
+  });
+
+  test('a pair becomes an object', () => {
+    expect(normalTerm(['pm-with', 'a@b.example'])).toEqual({operator: 'dm', operand: 'a@b.example'});
+  });
+
+  test('normalising twice changes nothing', () => {
+    const names = Object.keys(operators).flatMap((name) => [name, ...operators[name as Operator].aliases]);
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.oneof(fc.string(), fc.nat()), (operator, operand) => {
+        const once = normalTerm({operator, operand});
+        expect(normalTerm(once)).toEqual(once);
+        expect(operatorName(once.operator)).toBe(once.operator);
+      }),
+    );
+  });
+
+  test('are put in the words of an older server', () => {
+    expect(termForLevel({operator: 'channel', operand: 3}, 249).operator).toBe('stream');
+    expect(termForLevel({operator: 'channel', operand: 3}, 250).operator).toBe('channel');
+    expect(termForLevel({operator: 'dm', operand: [3]}, 122).operator).toBe('pm-with');
+    expect(termForLevel({operator: 'is', operand: 'dm'}, 176).operand).toBe('private');
+    expect(termForLevel({operator: 'id', operand: 5}, 193).operand).toBe('5');
+    expect(termForLevel({operator: 'telepathy', operand: 5}, 122)).toEqual({
+      operator: 'telepathy',
+      operand: 5,
+    });
+  });
+
+  test('older words mean the same', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('channel', 'channels', 'dm', 'topic', 'sender'),
+        fc.nat(509),
+        (operator, level) => {
+          const given = {operator, operand: 'x'};
+          expect(normalTerm(termForLevel(given, level))).toEqual(given);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import {expectTypeOf, test} from 'vitest';
+import type {ArgsOf, ParamsOf, ResultOf} from '#wire/endpoint.ts';
+import type {Endpoints} from '#wire/endpoints.ts';
+import type {EventOf, OutgoingEvent, ServerEvent} from '#wire/events.ts';
+import type {WireNarrow} from '#wire/narrow.ts';
+import type {Channel} from '#wire/objects/channel.ts';
+import type {GroupSetting, GroupSettingChange} from '#wire/objects/group-setting.ts';
+import type {Message} from '#wire/objects/message.ts';
+import type {UserSettings} from '#wire/objects/settings.ts';
+import type {Subscription} from '#wire/objects/subscription.ts';
+import type {Snapshot} from '#wire/register.ts';
+
+test('a caller may leave out what is optional or has a default', () => {
+  type Args = ArgsOf<Endpoints['getMessages']>;
+  expectTypeOf<{anchor: 'newest'}>().toExtend<Args>();
+  expectTypeOf<{anchor: undefined; num_before: 5}>().toExtend<Args>();
+  expectTypeOf<{anchor: 'tomorrow'}>().not.toExtend<Args>();
+  expectTypeOf<{content: string}>().not.toExtend<ArgsOf<Endpoints['sendMessage']>>();
+  expectTypeOf<{type: 'direct'; to: number[]; content: string}>().toExtend<
+    ArgsOf<Endpoints['sendMessage']>
+  >();
+});
+
+test('a handler receives defaults filled in', () => {
+  type Params = ParamsOf<Endpoints['getMessages']>;
+  expectTypeOf<Params['num_before']>().toEqualTypeOf<number>();
+  expectTypeOf<Params['narrow']>().toEqualTypeOf<WireNarrow>();
+  expectTypeOf<Params['message_ids']>().toEqualTypeOf<number[] | undefined>();
+  expectTypeOf<ParamsOf<Endpoints['getMessage']>['message_id']>().toEqualTypeOf<number>();
+  expectTypeOf<ParamsOf<Endpoints['getUserByEmail']>['email']>().toEqualTypeOf<string>();
+  expectTypeOf<ParamsOf<Endpoints['updateChannel']>['can_subscribe_group']>().toEqualTypeOf<
+    GroupSettingChange | undefined
+  >();
+  expectTypeOf<ParamsOf<Endpoints['subscribe']>['can_subscribe_group']>().toEqualTypeOf<
+    GroupSetting | undefined
+  >();
+  expectTypeOf<ParamsOf<Endpoints['updateSettings']>['enter_sends']>().toEqualTypeOf<boolean | undefined>();
+});
+
+test('results are inferred', () => {
+  expectTypeOf<ResultOf<Endpoints['sendMessage']>['id']>().toEqualTypeOf<number>();
+  expectTypeOf<ResultOf<Endpoints['getChannels']>['streams']>().toEqualTypeOf<Channel[]>();
+  expectTypeOf<ResultOf<Endpoints['register']>>().toEqualTypeOf<Snapshot>();
+  expectTypeOf<ResultOf<Endpoints['addDomain']>['new_domain']>().toEqualTypeOf<[number, string]>();
+});
+
+test('objects are exact, so that a misspelt field does not compile', () => {
+  expectTypeOf<Message>().not.toHaveProperty('sendr_id');
+  expectTypeOf<Snapshot>().not.toHaveProperty('realm_nam');
+  expectTypeOf<Snapshot['realm_name']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<Subscription>().toExtend<Channel>();
+  expectTypeOf<{color_scheme: undefined}>().toExtend<UserSettings>();
+});
+
+test('the type of a message tells its recipient', () => {
+  expectTypeOf<Extract<Message, {type: 'stream'}>['display_recipient']>().toEqualTypeOf<string>();
+  expectTypeOf<Extract<Message, {type: 'private'}>['display_recipient']>().toBeArray();
+});
+
+test('the union of events narrows by type and op', () => {
+  const check = (event: ServerEvent) => {
+    if (event.type === 'subscription' && event.op === 'peer_add') {
+      expectTypeOf(event.user_ids).toEqualTypeOf<number[]>();
+    }
+    if (event.type === 'video_token') expectTypeOf(event.provider).toEqualTypeOf<string>();
+  };
+  expectTypeOf(check).toBeFunction();
+  expectTypeOf<EventOf<'drafts', 'remove'>['draft_id']>().toEqualTypeOf<number>();
+  expectTypeOf<EventOf<'message'>['message']>().toEqualTypeOf<Message>();
+  expectTypeOf<{type: 'has_zoom_token'; value: true}>().toExtend<OutgoingEvent>();
+  expectTypeOf<{type: 'drafts'; op: 'remove'; draft_id: 4}>().toExtend<OutgoingEvent>();
+  expectTypeOf<{type: 'drafts'; op: 'remove'}>().not.toExtend<OutgoingEvent>();
+});
