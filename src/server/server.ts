@@ -13,6 +13,7 @@ import {Memory} from './memory.ts';
 import {bootstrap} from './organization/bootstrap.ts';
 import {Rendering} from './rendering.ts';
 import {routes} from './routes.ts';
+import {testHookRoutes} from './test-hooks.ts';
 import {webRoutes} from './web-routes.ts';
 
 export interface ServerOptions {
@@ -28,6 +29,8 @@ export interface ServerOptions {
   readonly demo?: boolean;
   readonly rateLimited?: boolean;
   readonly testHooks?: boolean;
+  /** Fills a new organization; runs before the first request is taken. */
+  readonly prepare?: (world: World) => void | Promise<void>;
   readonly log?: (line: string, error?: unknown) => void;
 }
 
@@ -47,7 +50,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const log = options.log ?? (() => {});
   const db = new Database(options.database ?? ':memory:');
   bootstrap(db, Math.floor(clock.now() / 1000));
-  const queues = new Queues(clock);
+  const queues = new Queues(clock, {keepArchive: options.testHooks === true});
   let url = '';
   const world: World = {
     db,
@@ -58,18 +61,19 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     secrets: options.secrets ?? Secrets.fresh(),
     files: options.files ?? memoryFiles(),
     memory: new Memory(db),
-    rendering: new Rendering(),
+    rendering: new Rendering(db),
     demo: options.demo ?? false,
     get url() {
       return url;
     },
     act: (body) => actOn(world, body),
   };
+  await options.prepare?.(world);
   const faults = options.testHooks === true ? new Faults() : undefined;
   const listener = createListener({
     world,
     routes,
-    webRoutes,
+    webRoutes: faults === undefined ? webRoutes : [...webRoutes, ...testHookRoutes(faults)],
     faults,
     limits: options.rateLimited
       ? {byUser: new RateLimit(clock, 200, 60), byAddress: new RateLimit(clock, 100, 60)}

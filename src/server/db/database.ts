@@ -3,6 +3,11 @@ import {migrate} from './migrations.ts';
 
 type Row = Record<string, unknown>;
 
+/** Another process has the file open. */
+export class DatabaseInUse extends Error {
+  override readonly name = 'DatabaseInUse';
+}
+
 /**
  * A thin skin over node:sqlite: statements are prepared once per text, rows are typed by the caller,
  * transactions do not nest. Rows are what our own migrations made, so their type is asserted here and only here.
@@ -14,18 +19,32 @@ export class Database {
 
   constructor(path: string) {
     this.#db = new DatabaseSync(path);
+    try {
+      this.#configure();
+    } catch (error) {
+      this.#db.close();
+      throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
+    }
+    migrate(this);
+  }
+
+  #configure(): void {
+    // EXCLUSIVE: queues and derived facts live in this process, so a second server on the same file would be wrong;
+    // the kernel gives the lock back however this process ends.
     // WAL + NORMAL: a commit is in the kernel's hands when it returns, so it survives the death of this process;
     // only a power cut can lose the last moments, and never the consistency of the file.
     this.#db.exec(`
+      PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA foreign_keys = OFF;
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824;
-      PRAGMA busy_timeout = 5000;
+      PRAGMA busy_timeout = 1000;
     `);
-    migrate(this);
+    // The lock is taken by the first write; take it now, while there is somebody to tell.
+    this.#db.exec('BEGIN IMMEDIATE; COMMIT;');
   }
 
   all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
@@ -95,6 +114,12 @@ export class Database {
     }
     return statement;
   }
+}
+
+const busyCodes = new Set([5, 6]);
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && busyCodes.has(Number(error.errcode));
 }
 
 function firstValue(row: Row): unknown {

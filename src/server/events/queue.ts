@@ -47,16 +47,21 @@ export class EventQueue {
   readonly options: QueueOptions;
   lastSeenAt: number;
   #entries: Entry[] = [];
+  /** Acknowledged events, kept only where tests may ask for them again. */
+  readonly #archive: Entry[] | undefined;
+  /** Archived events that go out once more with the next answer. */
+  #again: readonly Entry[] = [];
   #nextId = 0;
   #prunedUpTo = -1;
   #waiter: Waiter | undefined;
   #flushing = false;
 
-  constructor(id: string, userId: number, options: QueueOptions, now: number) {
+  constructor(id: string, userId: number, options: QueueOptions, now: number, keepArchive = false) {
     this.id = id;
     this.userId = userId;
     this.options = options;
     this.lastSeenAt = now;
+    this.#archive = keepArchive ? [] : undefined;
   }
 
   get lastEventId(): number {
@@ -73,6 +78,10 @@ export class EventQueue {
 
   push(tail: string): void {
     this.#entries.push({id: this.#nextId++, tail});
+    this.#answerSoon();
+  }
+
+  #answerSoon(): void {
     if (this.#waiter === undefined || this.#flushing) return;
     // Answer at the end of this turn of the event loop: what arrives together leaves together.
     this.#flushing = true;
@@ -90,17 +99,26 @@ export class EventQueue {
       if (entry.id > lastEventId) break;
       keepFrom++;
     }
-    if (keepFrom > 0) this.#entries.splice(0, keepFrom);
+    const gone = keepFrom > 0 ? this.#entries.splice(0, keepFrom) : [];
+    this.#archive?.push(...gone);
     this.#prunedUpTo = Math.max(this.#prunedUpTo, lastEventId);
     return undefined;
   }
 
+  /** Sends the last `count` acknowledged events once more, ids and order unchanged, before anything newer. */
+  redeliver(count: number): void {
+    this.#again = this.#archive?.slice(-count) ?? [];
+    if (this.#again.length > 0) this.#answerSoon();
+  }
+
   hasEvents(): boolean {
-    return this.#entries.length > 0;
+    return this.#entries.length > 0 || this.#again.length > 0;
   }
 
   eventsJson(): string {
-    return `[${this.#entries.map(({id, tail}) => `{"id":${id},${tail}`).join(',')}]`;
+    const sent = this.#again.length === 0 ? this.#entries : [...this.#again, ...this.#entries];
+    this.#again = [];
+    return `[${sent.map(({id, tail}) => `{"id":${id},${tail}`).join(',')}]`;
   }
 
   /** A second poller takes the place of the first, which is answered at once with what there is. */

@@ -14,13 +14,15 @@ const heartbeatSpreadMs = 10_000;
 export class Queues {
   readonly #clock: Clock;
   readonly #rewrite: EventRewrite | undefined;
+  readonly #keepArchive: boolean;
   readonly #byId = new Map<string, EventQueue>();
   readonly #byUser = new Map<number, Set<EventQueue>>();
   #stopSweep = () => {};
 
-  constructor(clock: Clock, rewrite?: EventRewrite) {
+  constructor(clock: Clock, options: {rewrite?: EventRewrite | undefined; keepArchive?: boolean} = {}) {
     this.#clock = clock;
-    this.#rewrite = rewrite;
+    this.#keepArchive = options.keepArchive ?? false;
+    this.#rewrite = options.rewrite;
     this.#scheduleSweep();
   }
 
@@ -29,7 +31,7 @@ export class Queues {
   }
 
   create(userId: number, options: QueueOptions): EventQueue {
-    const queue = new EventQueue(randomUUID(), userId, options, this.#clock.now());
+    const queue = new EventQueue(randomUUID(), userId, options, this.#clock.now(), this.#keepArchive);
     this.#byId.set(queue.id, queue);
     const own = this.#byUser.get(userId) ?? new Set();
     own.add(queue);

@@ -24,7 +24,7 @@ export async function readBody(
   return {fields: new URLSearchParams(isForm ? text : ''), upload: undefined};
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+export async function readText(request: IncomingMessage): Promise<string> {
   if (request.headers['content-length'] === '0') return '';
   const chunks: Buffer[] = [];
   let size = 0;

@@ -6,7 +6,7 @@ import {errorText, sendJson} from './reply.ts';
 /** Misbehaviour on request, for tests of clients. Only servers started with test hooks ever hold one. */
 export interface Fault {
   readonly method: string | undefined;
-  /** Matches the path after `/api/v1`, as a prefix. */
+  /** Matches the path after `/api/v1`, as a prefix; empty matches all. */
   readonly path: string;
   readonly kind: 'status' | 'delay' | 'truncate' | 'html' | 'rate_limit' | 'drop_before' | 'drop_after';
   readonly status: number;

@@ -4,7 +4,7 @@ import findMyWay from 'find-my-way';
 import type {World} from '#server/call.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {authenticate, checkCredentials, clientName, unauthorized} from './auth.ts';
-import {readBody} from './body.ts';
+import {readBody, readText} from './body.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
 import {type Faults, strikeAfter, strikeBefore} from './faults.ts';
 import {decodeParams} from './params.ts';
@@ -246,9 +246,17 @@ function runRoute(
 
 function webHandler({world}: ListenerOptions, route: WebRoute): Handler {
   return async (request, response, path, url) => {
+    const body = route.method === 'POST' ? await readText(request) : '';
     request.resume();
     const actor = quietly(() => webActor(world, request, url));
-    const reply = await route.run({world, path, query: url.searchParams, headers: request.headers, actor});
+    const reply = await route.run({
+      world,
+      path,
+      query: url.searchParams,
+      body,
+      headers: request.headers,
+      actor,
+    });
     response.writeHead(reply.status, {'x-content-type-options': 'nosniff', ...reply.headers});
     if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) response.end(reply.body);
     else pipeline(reply.body, response, () => {});

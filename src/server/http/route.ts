@@ -61,7 +61,7 @@ export function asyncRoute<E extends AnyEndpoint>(
 
 /** Something outside `/api/v1`: files, avatars, the emoji table. */
 export interface WebRoute {
-  readonly method: 'GET';
+  readonly method: 'GET' | 'POST';
   /** find-my-way syntax. */
   readonly path: string;
   readonly run: (request: WebRequest) => Promise<WebReply>;
@@ -71,6 +71,8 @@ export interface WebRequest {
   readonly world: World;
   readonly path: Readonly<Record<string, string | undefined>>;
   readonly query: URLSearchParams;
+  /** Text of a POST; empty otherwise. */
+  readonly body: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Whoever the request's credentials name (Basic, or `?api_key=`), if they are right. */
   readonly actor: UserRow | undefined;

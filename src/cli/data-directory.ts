@@ -1,0 +1,48 @@
+import {randomBytes} from 'node:crypto';
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {Secrets} from '#server/accounts/secrets.ts';
+import {directoryFiles, type FileStore, memoryFiles} from '#server/files.ts';
+
+/** Where one organization lives. */
+export interface DataDirectory {
+  readonly database: string;
+  readonly files: FileStore;
+  readonly secrets: Secrets;
+  /** Ready-made `zuliprc` files go here. */
+  readonly credentials: string;
+  /** Removes what must not stay behind. */
+  dispose(): void;
+}
+
+/** Private to its owner: it holds the secret that all keys derive from, and everybody's messages. */
+export function openDirectory(directory: string): DataDirectory {
+  mkdirSync(directory, {recursive: true, mode: 0o700});
+  chmodSync(directory, 0o700);
+  const credentials = join(directory, 'zuliprc');
+  mkdirSync(credentials, {recursive: true, mode: 0o700});
+  return {
+    database: join(directory, 'parley.db'),
+    files: directoryFiles(join(directory, 'files')),
+    secrets: new Secrets(secretOf(join(directory, 'secret'))),
+    credentials,
+    dispose: () => {},
+  };
+}
+
+export function temporaryDirectory(): DataDirectory {
+  const credentials = mkdtempSync(join(tmpdir(), 'parley-'));
+  return {
+    database: ':memory:',
+    files: memoryFiles(),
+    secrets: Secrets.fresh(),
+    credentials,
+    dispose: () => rmSync(credentials, {recursive: true, force: true}),
+  };
+}
+
+function secretOf(path: string): Buffer {
+  if (!existsSync(path)) writeFileSync(path, randomBytes(32), {mode: 0o600, flag: 'wx'});
+  return readFileSync(path);
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+// Plain JavaScript without static imports, so that even a Node too old for the rest can read it and say so.
+var wanted = [22, 19];
+var version = process.versions.node.split('.').map(Number);
+if (version[0] < wanted[0] || (version[0] === wanted[0] && version[1] < wanted[1])) {
+  console.error(
+    'Parley needs Node ' +
+      wanted.join('.') +
+      ' or newer; this is Node ' +
+      process.versions.node +
+      '. In a checkout, "npm start" brings its own.',
+  );
+  process.exitCode = 1;
+} else {
+  import('./cli.ts').then((cli) => cli.main(process.argv.slice(2)));
+}

@@ -1,0 +1,126 @@
+import {expect, test} from 'vitest';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+async function hook(server: TestServer, name: string, body: object = {}): Promise<unknown> {
+  const response = await fetch(`${server.url}/test-hooks/${name}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  return response.json();
+}
+
+async function faulty(): Promise<TestServer> {
+  return testServer({testHooks: true});
+}
+
+test('without test hooks there is nothing to call', async () => {
+  const server = await testServer();
+  const response = await fetch(`${server.url}/test-hooks/fault`, {
+    method: 'POST',
+    body: '{}',
+  });
+  expect(response.status).toBe(404);
+});
+
+test('a fault strikes the next N matching requests and no other', async () => {
+  const server = await faulty();
+  const meg = server.as(server.people.member());
+  await hook(server, 'fault', {
+    method: 'POST',
+    path: '/register',
+    kind: 'status',
+    status: 503,
+    times: 2,
+  });
+  expect((await meg.raw('POST', '/register')).status).toBe(503);
+  expect((await meg.raw('POST', '/register')).status).toBe(503);
+  await meg.post('/register');
+});
+
+test('a gateway error is HTML', async () => {
+  const server = await faulty();
+  await hook(server, 'fault', {path: '/register', kind: 'html'});
+  const reply = await server.as(server.people.member()).raw('POST', '/register');
+  expect(reply.status).toBe(502);
+  expect(reply.headers.get('content-type')).toBe('text/html');
+});
+
+test('a rate-limit fault tells how long to wait, in header and body', async () => {
+  const server = await faulty();
+  await hook(server, 'fault', {
+    path: '/register',
+    kind: 'rate_limit',
+    retry_after: 2.5,
+  });
+  const reply = await server.as(server.people.member()).raw('POST', '/register');
+  expect(reply.status).toBe(429);
+  expect(reply.headers.get('retry-after')).toBe('2.5');
+  expect(reply.body).toMatchObject({
+    code: 'RATE_LIMIT_HIT',
+    'retry-after': 2.5,
+  });
+});
+
+test('a truncated body ends in the middle', async () => {
+  const server = await faulty();
+  await hook(server, 'fault', {path: '/register', kind: 'truncate'});
+  await expect(server.as(server.people.member()).raw('POST', '/register')).rejects.toThrow();
+});
+
+test('a drop after the commit leaves the change made', async () => {
+  const server = await faulty();
+  const meg = server.as(server.people.member());
+  await hook(server, 'fault', {path: '/register', kind: 'drop_after'});
+  await expect(meg.raw('POST', '/register')).rejects.toThrow();
+  expect(server.world.queues.size).toBe(1);
+});
+
+test('a drop before changes nothing', async () => {
+  const server = await faulty();
+  await hook(server, 'fault', {path: '/register', kind: 'drop_before'});
+  await expect(server.as(server.people.member()).raw('POST', '/register')).rejects.toThrow();
+  expect(server.world.queues.size).toBe(0);
+});
+
+test('expired queues are gone for one person and stay for the other', async () => {
+  const server = await faulty();
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  const [gone, kept] = [await server.as(meg).listen(), await server.as(otto).listen()];
+  expect(await hook(server, 'expire-queues', {user_id: meg.id})).toMatchObject({expired: 1});
+  const poll = {queue_id: gone.queueId, last_event_id: -1};
+  await server.as(meg).refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
+  await kept.events();
+});
+
+test('redelivery repeats acknowledged events with the same ids in the same order', async () => {
+  const server = await faulty();
+  const meg = server.people.member();
+  const client = server.as(meg);
+  const {queueId} = await client.listen();
+  await hook(server, 'heartbeat');
+  await hook(server, 'restart', {feature_level: 400});
+  const poll = (last: number) =>
+    client.get('/events', {
+      queue_id: queueId,
+      last_event_id: last,
+      dont_block: true,
+    });
+  const first = await poll(-1);
+  expect(first.events.map((event: {type: string}) => event.type)).toEqual(['heartbeat', 'restart']);
+  expect((await poll(1)).events).toEqual([]);
+  await hook(server, 'redeliver', {count: 2});
+  const again = await client.get('/events', {
+    queue_id: queueId,
+    last_event_id: 1,
+  });
+  expect(again.events).toEqual(first.events);
+});
+
+test('a malformed hook is told what is wrong', async () => {
+  const server = await faulty();
+  expect(await hook(server, 'fault', {kind: 'gremlin'})).toMatchObject({
+    result: 'error',
+    code: 'BAD_REQUEST',
+  });
+});

@@ -1,0 +1,125 @@
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+function say(server: TestServer, word: string, to: 'everyone' | number[] = 'everyone'): void {
+  server.world.act((act) => act.emit({type: 'restart', to, body: {word}}));
+}
+
+test('a poll waits until something happens', async () => {
+  const server = await testServer();
+  const queue = await server.as(server.people.member()).listen();
+  const waiting = queue.next();
+  await expect.poll(() => [...server.world.queues.all()].some((candidate) => candidate.isWaiting)).toBe(true);
+  say(server, 'hello');
+  expect(await waiting).toEqual([{id: 0, type: 'restart', word: 'hello'}]);
+});
+
+test('what is not acknowledged is sent again, what is acknowledged is not', async () => {
+  const server = await testServer();
+  const client = server.as(server.people.member());
+  const {queueId} = await client.listen();
+  say(server, 'one');
+  say(server, 'two');
+  const poll = (last: number) =>
+    client.get('/events', {
+      queue_id: queueId,
+      last_event_id: last,
+      dont_block: true,
+    });
+  const ids = async (last: number) => (await poll(last)).events.map((event: {id: number}) => event.id);
+  expect(await ids(-1)).toEqual([0, 1]);
+  expect(await ids(-1)).toEqual([0, 1]);
+  expect(await ids(0)).toEqual([1]);
+});
+
+test('acknowledging less than before, or what was never sent, is refused', async () => {
+  const server = await testServer();
+  const client = server.as(server.people.member());
+  const {queueId} = await client.listen();
+  say(server, 'one');
+  await client.get('/events', {
+    queue_id: queueId,
+    last_event_id: 0,
+    dont_block: true,
+  });
+  const refusal = {code: 'BAD_REQUEST'};
+  const pruned = await client.refused('GET', '/events', {queue_id: queueId, last_event_id: -1}, refusal);
+  expect(pruned.msg).toContain('already been pruned');
+  const unknown = await client.refused('GET', '/events', {queue_id: queueId, last_event_id: 7}, refusal);
+  expect(unknown.msg).toContain('was not in this queue');
+});
+
+test('a poller that disconnects loses nothing', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const client = server.as(meg);
+  const {queueId} = await client.listen();
+  const gone = new AbortController();
+  const url = `${server.url}/api/v1/events?queue_id=${queueId}&last_event_id=-1`;
+  const authorization = `Basic ${Buffer.from(`${meg.email}:${meg.apiKey}`).toString('base64')}`;
+  const abandoned = fetch(url, {
+    headers: {authorization},
+    signal: gone.signal,
+  });
+  const queue = () => [...server.world.queues.all()][0];
+  await expect.poll(() => queue()?.isWaiting).toBe(true);
+  gone.abort();
+  await expect(abandoned).rejects.toThrow();
+  await expect.poll(() => queue()?.isWaiting).toBe(false);
+  say(server, 'kept');
+  const {events} = await client.get('/events', {
+    queue_id: queueId,
+    last_event_id: -1,
+  });
+  expect(events).toMatchObject([{word: 'kept'}]);
+});
+
+test('a second poller takes over and the first is answered at once', async () => {
+  const server = await testServer();
+  const client = server.as(server.people.member());
+  const {queueId} = await client.listen();
+  const poll = () => client.get('/events', {queue_id: queueId, last_event_id: -1});
+  const first = poll();
+  await expect.poll(() => [...server.world.queues.all()][0]?.isWaiting).toBe(true);
+  const second = poll();
+  expect((await first).events).toEqual([]);
+  say(server, 'for the second');
+  expect((await second).events).toHaveLength(1);
+});
+
+test('events that no longer commit are never sent', async () => {
+  const server = await testServer();
+  const queue = await server.as(server.people.member()).listen();
+  const failing = () =>
+    server.world.act((act) => {
+      act.emit({type: 'restart', to: 'everyone', body: {word: 'never'}});
+      throw new Error('rolled back');
+    });
+  expect(failing).toThrow('rolled back');
+  expect(await queue.events()).toEqual([]);
+});
+
+test('a queue gets only the types it asked for', async () => {
+  const server = await testServer();
+  const queue = await server.as(server.people.member()).listen({event_types: ['message']});
+  say(server, 'not wanted');
+  expect(await queue.events()).toEqual([]);
+});
+
+test('a waiting poll gets a heartbeat, and an idle queue is collected', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const client = server.as(server.people.member());
+  const queue = await client.listen({idle_queue_timeout: 100});
+  const waiting = queue.next();
+  await expect.poll(() => [...server.world.queues.all()][0]?.isWaiting).toBe(true);
+  clock.advance(55_001);
+  expect(await waiting).toEqual([{id: 0, type: 'heartbeat'}]);
+  clock.advance(99_000);
+  expect(server.world.queues.size).toBe(1);
+  clock.advance(61_000);
+  expect(server.world.queues.size).toBe(0);
+  const poll = {queue_id: queue.queueId, last_event_id: 0};
+  await client.refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
+});

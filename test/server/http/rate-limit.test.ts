@@ -1,0 +1,34 @@
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {testServer} from '#test/support/server.ts';
+
+test('every answer tells the budget, and the 201st request of a minute is refused with how long to wait', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({rateLimited: true, clock});
+  const client = server.as(server.people.member());
+  const first = await client.raw('GET', '/events');
+  expect(first.headers.get('x-ratelimit-limit')).toBe('200');
+  expect(first.headers.get('x-ratelimit-remaining')).toBe('199');
+  expect(Number(first.headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.UTC(2026, 0, 1) / 1000);
+  for (let call = 1; call < 200; call++) await client.raw('GET', '/events');
+  const refused = await client.raw('GET', '/events');
+  expect(refused.status).toBe(429);
+  expect(refused.body).toMatchObject({
+    result: 'error',
+    code: 'RATE_LIMIT_HIT',
+    'retry-after': expect.any(Number),
+  });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  // One person's budget is not another's.
+  expect((await server.as(server.people.member('Otto')).raw('GET', '/events')).status).toBe(400);
+});
+
+test('guessing keys exhausts the address, not the victim', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({rateLimited: true, clock});
+  const meg = server.people.member();
+  const guesser = server.as({...meg, apiKey: 'y'.repeat(32)});
+  for (let guess = 0; guess < 100; guess++) expect((await guesser.raw('GET', '/events')).status).toBe(401);
+  expect((await guesser.raw('GET', '/events')).status).toBe(429);
+  expect((await server.as(meg).raw('GET', '/events')).status).toBe(400);
+});
