@@ -1,14 +1,163 @@
-import type {MessageRow} from './db/rows.ts';
+import {type CompiledLinkifier, compileLinkifier} from '#content/linkifier.ts';
+import {Lru} from '#std/lru.ts';
+import type {World} from './call.ts';
+import type {Database} from './db/database.ts';
+import {type ChannelRow, fold, type MessageRow, type UserRow} from './db/rows.ts';
+import {findUser} from './db/users.ts';
+import {htmlDiff} from './markdown/diff.ts';
+import {renderMarkdown, renderTopicLinks} from './markdown/render.ts';
+import type {RenderWorld} from './markdown/world.ts';
+import type {Fact} from './memory.ts';
+import {canSeeChannel} from './permissions/channel.ts';
+import {organization} from './permissions/holds.ts';
 
-/** Markdown to HTML with this organization's names; placeholder until the markdown writer is bound. */
+/** What a message's text holds beside its looks: who it calls, what it links to. */
+export interface Analysis {
+  readonly mentions: {
+    readonly userIds: ReadonlySet<number>;
+    readonly groupIds: ReadonlySet<number>;
+    readonly channelWildcard: boolean;
+    readonly topicWildcard: boolean;
+  };
+  readonly hasLink: boolean;
+  readonly hasImage: boolean;
+  readonly hasAttachment: boolean;
+  /** Path ids of uploaded files: what follows `/user_uploads/`. */
+  readonly uploads: readonly string[];
+  /** The text that alert words are looked for in. */
+  readonly alertText: string;
+}
+
+/** Forget it whenever linkifiers change. */
+export const linkifiersFact: Fact<readonly CompiledLinkifier[]> = {
+  name: 'linkifiers',
+  derive(db) {
+    const rows = db.all<{pattern: string; url_template: string}>(
+      'SELECT pattern, url_template FROM linkifier ORDER BY sort_order, id',
+    );
+    return rows.flatMap(
+      ({pattern, url_template}) => compileLinkifier({pattern, urlTemplate: url_template}) ?? [],
+    );
+  },
+};
+
+/** Forget it whenever custom emoji change. */
+export const customEmojiFact: Fact<ReadonlyMap<string, {id: string; sourceUrl: string}>> = {
+  name: 'custom-emoji',
+  derive(db) {
+    const rows = db.all<{id: number; name: string; file: string}>(
+      'SELECT id, name, file FROM realm_emoji WHERE deactivated = 0',
+    );
+    return new Map(
+      rows.map(({id, name, file}) => [name, {id: String(id), sourceUrl: `/user_avatars/${file}`}]),
+    );
+  },
+};
+
+const uploadsPrefix = '/user_uploads/';
+
+/**
+ * Markdown to HTML with this organization's names, cached. What a message was rendered to stays, as it does for readers of
+ * any such server: renaming somebody does not rewrite history until the text is rendered again.
+ */
 export class Rendering {
-  message(row: Pick<MessageRow, 'id' | 'content'>): string {
-    return `<p>${row.content}</p>`;
+  readonly #world: World;
+  readonly #messages = new Lru<number, {content: string; html: string}>(5_000);
+  readonly #descriptions = new Lru<string, string>(5_000);
+
+  /** What is analysed is sent next, and then its HTML is wanted: no need to make it twice. */
+  #latest: {source: string; authorId: number | undefined; html: string} | undefined;
+
+  constructor(world: World) {
+    this.#world = world;
   }
+
+  /** Who a text mentions and what it links to, if `author` sends it. */
+  analyse(source: string, author?: UserRow): Analysis {
+    const {html, uploads, ...facts} = renderMarkdown(source, this.#names(author));
+    this.#latest = {source, authorId: author?.id, html};
+    return {...facts, uploads: uploads.map((path) => path.slice(uploadsPrefix.length))};
+  }
+
+  /** Any text as a message of `author` would show it, kept nowhere: previews and old versions. */
+  preview(source: string, author?: UserRow): string {
+    return renderMarkdown(source, this.#names(author)).html;
+  }
+
+  message(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string {
+    const known = this.#messages.get(row.id);
+    if (known?.content === row.content) return known.html;
+    const html = this.#latestOf(row) ?? this.preview(row.content, findUser(this.#world.db, row.sender_id));
+    this.#messages.set(row.id, {content: row.content, html});
+    return html;
+  }
+
+  #latestOf({content, sender_id}: Pick<MessageRow, 'content' | 'sender_id'>): string | undefined {
+    const latest = this.#latest;
+    return latest?.authorId === sender_id && latest.source === content ? latest.html : undefined;
+  }
+
+  /** Short texts of the organization: descriptions, profile values. They link to public channels only. */
   description(source: string): string {
-    return `<p>${source}</p>`;
+    let html = this.#descriptions.get(source);
+    if (html === undefined) {
+      html = this.preview(source);
+      this.#descriptions.set(source, html);
+    }
+    return html;
   }
-  topicLinks(_topic: string): {text: string; url: string}[] {
-    return [];
+
+  topicLinks(topic: string): {text: string; url: string}[] {
+    return renderTopicLinks(topic, {linkifiers: this.#world.memory.recall(linkifiersFact)});
   }
+
+  /** What changed between two renderings, as HTML. */
+  htmlDiff(before: string, after: string): string {
+    return htmlDiff(before, after);
+  }
+
+  /** Names resolve as the author sees them: a link to a channel must not tell that a hidden one exists. */
+  #names(author: UserRow | undefined): RenderWorld {
+    const {db, memory, url} = this.#world;
+    const settings = organization({world: this.#world});
+    return {
+      userByName: (name) => mentioned(db.get<UserRow>(`${byName} LIMIT 1`, fold(name))),
+      userById: (id) => mentioned(findUser(db, id)),
+      groupByName: (name) => groupByName(db, name),
+      channelByName: (name) => this.#channel(name, author),
+      customEmoji: (name) => memory.recall(customEmojiFact).get(name),
+      linkifiers: memory.recall(linkifiersFact),
+      defaultCodeLanguage: settings.default_code_block_language,
+      translateEmoticons: false,
+      realmUrl: url,
+      emptyTopicName: settings.empty_topic_display_name,
+      previewImages: settings.inline_image_preview,
+    };
+  }
+
+  #channel(name: string, author: UserRow | undefined): {id: number} | undefined {
+    const {db, clock} = this.#world;
+    const channel = db.get<ChannelRow>('SELECT * FROM channel WHERE name_key = ?', fold(name));
+    if (channel?.name !== name) return undefined;
+    const act = {world: this.#world, now: Math.floor(clock.now() / 1000)};
+    const visible = author === undefined ? channel.invite_only === 0 : canSeeChannel(act, author, channel);
+    return visible ? {id: channel.id} : undefined;
+  }
+}
+
+const byName = 'SELECT * FROM user WHERE name_key = ? ORDER BY is_active DESC, id';
+
+function mentioned(user: UserRow | undefined) {
+  return user === undefined
+    ? undefined
+    : {id: user.id, fullName: user.full_name, isActive: user.is_active === 1};
+}
+
+function groupByName(db: Database, name: string) {
+  const group = db.get<{id: number; name: string; is_system: number; deactivated: number}>(
+    'SELECT id, name, is_system, deactivated FROM user_group WHERE name_key = ?',
+    fold(name),
+  );
+  if (group === undefined) return undefined;
+  return {id: group.id, name: group.name, isSystem: group.is_system === 1, isActive: group.deactivated === 0};
 }

@@ -1,0 +1,119 @@
+import {topLevelDomains} from './tlds.ts';
+
+/** File extensions that happen to be domains: `views.py` in a chat is a file. */
+const fileExtensions = new Set(['java', 'mov', 'py', 'zip']);
+const maxParenDepth = 7;
+
+export type AutolinkMatch = {start: number; end: number; text: string};
+
+let domains: Set<string> | undefined;
+
+function isTopLevelDomain(label: string): boolean {
+  domains ??= new Set(topLevelDomains.trim().split(/\s/));
+  return domains.has(label) && !fileExtensions.has(label);
+}
+
+// A candidate starts after the start, white space, some opening punctuation, or a character outside ASCII.
+const candidate =
+  /(?<![^\s'"(,:<\u0080-\u{10ffff}])(?:(?:https?|zotero|hansoft|obsidian|asanadesktop):\/\/[\p{L}\p{N}\p{M}_.:@-]|bitcoin:[13]|[\p{L}\p{N}\p{M}_.-])/gu;
+const domainRun = /[\p{L}\p{N}\p{M}_.:@-]*/uy;
+const hostRun = /[\p{L}\p{N}\p{M}_.-]*/uy;
+const space = /\s/g;
+const trailing = /[!:;?),.'">]/;
+const bitcoinAddress = /bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}/y;
+const emailAddress = /[\p{L}\p{N}\p{M}_.-]+@[\p{L}\p{N}\p{M}_.-]+\.[\p{L}\p{N}\p{M}_]+/uy;
+
+/** Every bare URL, domain, e-mail and bitcoin address in `text`, left to right. One pass over the text. */
+export function findAutolinks(text: string): AutolinkMatch[] {
+  const found: AutolinkMatch[] = [];
+  if (!/\S\.\S|:\/\/|bitcoin:/.test(text)) return found;
+  let word: Word = {end: 0, tail: 0};
+  candidate.lastIndex = 0;
+  for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
+    const start = match.index;
+    // Starts in one word share its end; looking for it each time would cost the square of a long word.
+    if (start >= word.end) word = wordAt(text, start);
+    const end = linkEnd(text, start, match[0], word);
+    if (end !== undefined) {
+      found.push({start, end, text: text.slice(start, end)});
+      candidate.lastIndex = end;
+    } else {
+      candidate.lastIndex = nextCandidate(text, start);
+    }
+  }
+  return found;
+}
+
+// A host that failed fails from each of its letters; only a scheme after a letter of another script can start inside it.
+const schemeInside = /(?<=[\u0080-\u{10ffff}])(?=[a-z]+:)/gu;
+
+function nextCandidate(text: string, start: number): number {
+  const runEnd = start + Math.max(1, (matchAt(hostRun, text, start) ?? '').length);
+  schemeInside.lastIndex = start + 1;
+  const match = schemeInside.exec(text.slice(0, runEnd + 1));
+  return match === null ? runEnd : match.index;
+}
+
+type Word = {end: number; tail: number};
+
+/** Where the word at `start` ends, and where its closing punctuation begins: a link must end in that stretch. */
+function wordAt(text: string, start: number): Word {
+  space.lastIndex = start;
+  const end = space.exec(text)?.index ?? text.length;
+  let tail = end;
+  while (tail > start && trailing.test(text[tail - 1] ?? '')) tail--;
+  return {end, tail};
+}
+
+function linkEnd(text: string, start: number, head: string, word: Word): number | undefined {
+  if (head.startsWith('bitcoin:')) {
+    const match = matchAt(bitcoinAddress, text, start);
+    return match !== undefined && start + match.length >= word.tail ? start + match.length : undefined;
+  }
+  if (head.includes('://')) {
+    const authority = start + head.length - 1;
+    const run = authority + (matchAt(domainRun, text, authority) ?? '').length;
+    return endWithPath(text, authority + 1, run, word);
+  }
+  const run = start + (matchAt(hostRun, text, start) ?? '').length;
+  return endOfHost(text, start, run, word) ?? endOfEmail(text, start, word);
+}
+
+function endOfHost(text: string, start: number, run: number, word: Word): number | undefined {
+  let hostEnd = run;
+  while (hostEnd > start && text[hostEnd - 1] === '.') hostEnd--;
+  const host = text.slice(start, hostEnd);
+  const dot = host.lastIndexOf('.');
+  if (dot < 1 || host.startsWith('.') || host.includes('..') || !isTopLevelDomain(host.slice(dot + 1)))
+    return undefined;
+  // After the dots that were cut off only closing punctuation may follow.
+  if (hostEnd < run) return hostEnd >= word.tail ? hostEnd : undefined;
+  return endWithPath(text, hostEnd, hostEnd, word);
+}
+
+function endOfEmail(text: string, start: number, word: Word): number | undefined {
+  const match = matchAt(emailAddress, text, start);
+  if (match === undefined) return undefined;
+  return start + match.length >= word.tail ? Math.max(word.tail, start) : undefined;
+}
+
+/** The shortest end that leaves only closing punctuation before the word ends and has its parentheses in pairs. */
+function endWithPath(text: string, shortest: number, domainEnd: number, word: Word): number | undefined {
+  if (domainEnd >= word.tail) return Math.max(shortest, word.tail);
+  const mark = text[domainEnd];
+  if (mark !== '/' && mark !== '?') return undefined;
+  let depth = 0;
+  for (let i = domainEnd + 1; i <= word.end; i++) {
+    if (depth === 0 && i >= word.tail) return i;
+    const character = text[i];
+    if (character === '"') return undefined;
+    if (character === '(' && ++depth > maxParenDepth) return undefined;
+    if (character === ')' && --depth < 0) return undefined;
+  }
+  return undefined;
+}
+
+function matchAt(pattern: RegExp, text: string, index: number): string | undefined {
+  pattern.lastIndex = index;
+  return pattern.exec(text)?.[0];
+}

@@ -1,0 +1,67 @@
+import {readFileSync} from 'node:fs';
+import {assetPath} from '#std/assets.ts';
+
+/** `names`: hex code → names with a space between them, the canonical one first. */
+type EmojiFile = {names: Record<string, string>; emoticons: Record<string, string>};
+
+type EmojiTables = {
+  codeToNames: Record<string, string[]>;
+  nameToCode: Map<string, string>;
+  emoticons: Map<string, string>;
+};
+
+let tables: EmojiTables | undefined;
+
+/** Read on first use: most runs of the program show an emoji, but none needs one to start. */
+function emojiTables(): EmojiTables {
+  if (tables !== undefined) return tables;
+  const file: EmojiFile = JSON.parse(readFileSync(assetPath('emoji/emoji.json'), 'utf8'));
+  const codeToNames: Record<string, string[]> = {};
+  const nameToCode = new Map<string, string>();
+  for (const [code, joined] of Object.entries(file.names)) {
+    const names = joined.split(' ');
+    codeToNames[code] = names;
+    for (const name of names) nameToCode.set(name, code);
+  }
+  tables = {codeToNames, nameToCode, emoticons: new Map(Object.entries(file.emoticons))};
+  return tables;
+}
+
+/** The body served at `server_emoji_data_url`. */
+export function emojiData(): {code_to_names: Record<string, string[]>} {
+  return {code_to_names: emojiTables().codeToNames};
+}
+
+export function emojiCode(name: string): string | undefined {
+  return emojiTables().nameToCode.get(name);
+}
+
+/** The canonical name of a code such as `1f44d`. */
+export function emojiName(code: string): string | undefined {
+  return emojiNames(code)[0];
+}
+
+export function emojiNames(code: string): readonly string[] {
+  const {codeToNames} = emojiTables();
+  return Object.hasOwn(codeToNames, code) ? (codeToNames[code] ?? []) : [];
+}
+
+/** The name an emoticon such as `:)` stands for. */
+export function emoticonName(emoticon: string): string | undefined {
+  return emojiTables().emoticons.get(emoticon);
+}
+
+/** `👍` → `1f44d`. Variation selectors do not count. */
+export function codeOfCharacters(characters: string): string {
+  return Array.from(characters)
+    .filter((character) => character !== '\ufe0f')
+    .map((character) => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
+    .join('-');
+}
+
+/** `1f44d` → `👍`; undefined when it is not a code. */
+export function charactersOfCode(code: string): string | undefined {
+  const points = code.split('-').map((hex) => (/^[0-9a-f]{1,6}$/i.test(hex) ? Number.parseInt(hex, 16) : -1));
+  if (points.some((point) => point < 0 || point > 0x10ffff)) return undefined;
+  return String.fromCodePoint(...points);
+}

@@ -1,0 +1,107 @@
+/** Fenced blocks: found by a line scanner with a stack, because quotes and spoilers may hold further fences. */
+
+export type FenceOpener = {fence: string; language: string | undefined; header: string | undefined};
+
+const opener = /^(~{3,}|`{3,}) *(?:\{?\.?([\w+,\-./#]+) *([^ ~`][^~`]*)?\}?)?$/;
+
+export function fenceOf(line: string): FenceOpener | undefined {
+  const first = line.charCodeAt(0);
+  if (first !== 0x60 && first !== 0x7e) return undefined;
+  // Neither language nor header may hold a fence character. Checked first so that the pattern cannot backtrack far.
+  if (/[~`]/.test(line.replace(/^(~{3,}|`{3,})/, ''))) return undefined;
+  const match = opener.exec(line);
+  const fence = match?.[1];
+  if (match === null || fence === undefined) return undefined;
+  return {fence, language: match[2], header: match[3]};
+}
+
+/** The shortest backtick fence that nothing in `content` can close. */
+export function unusedFence(content: string): string {
+  let length = 3;
+  for (const match of content.matchAll(/^ {0,3}(`{3,})/gm))
+    length = Math.max(length, (match[1]?.length ?? 0) + 1);
+  return '`'.repeat(length);
+}
+
+export type StashedBlock =
+  | {kind: 'code'; language: string | undefined; text: string}
+  | {kind: 'math'; tex: string}
+  | {kind: 'spoiler_open' | 'spoiler_header_end' | 'spoiler_end'};
+
+/** What stands in the text for a stashed block: alone on its line, with blank lines around it. */
+export const blockMark = /^\u0002b(\d+)\u0003$/;
+
+export type FencedText = {lines: string[]; stash: StashedBlock[]};
+
+type Handler = {
+  fence: string | undefined;
+  kind: 'root' | 'quote' | 'spoiler' | 'math' | 'code';
+  lines: string[];
+} & Pick<FenceOpener, 'language' | 'header'>;
+
+/** Fences nested deeper than this stay text: each level of quoting rewrites every line inside it. */
+const maxDepth = 12;
+
+/**
+ * Takes the fenced blocks out: code and math go to the stash, quotes become `> ` lines, spoilers become three marks
+ * around their header and content.
+ */
+export function extractFences(source: readonly string[], defaultLanguage?: string): FencedText {
+  const root: Handler = {fence: undefined, kind: 'root', lines: [], language: undefined, header: undefined};
+  const stack: Handler[] = [root];
+  const stash: StashedBlock[] = [];
+  const mark = (block: StashedBlock): string => `\u0002b${stash.push(block) - 1}\u0003`;
+  const close = (): void => {
+    const done = stack.pop();
+    const parent = stack.at(-1);
+    if (done === undefined || parent === undefined || done.lines.length === 0) return;
+    parent.lines = parent.lines.concat('', closedLines(done, mark), '');
+  };
+  for (const line of source) {
+    const top = stack.at(-1) ?? root;
+    if (top.fence !== undefined && line.trimEnd() === top.fence) {
+      close();
+      continue;
+    }
+    const nests = top.kind !== 'code' && top.kind !== 'math';
+    const opened = nests && stack.length <= maxDepth ? fenceOf(line) : undefined;
+    if (opened !== undefined) stack.push(handlerFor(opened, defaultLanguage));
+    else top.lines.push(nests ? line : line.trimEnd());
+  }
+  while (stack.length > 1) close();
+  return {lines: root.lines, stash};
+}
+
+function handlerFor(opened: FenceOpener, defaultLanguage: string | undefined): Handler {
+  const language = (opened.language ?? defaultLanguage)?.toLowerCase() || undefined;
+  const kind =
+    language === 'quote' || language === 'quoted'
+      ? 'quote'
+      : language === 'math' || language === 'spoiler'
+        ? language
+        : 'code';
+  return {...opened, kind, language, lines: []};
+}
+
+function closedLines(done: Handler, mark: (block: StashedBlock) => string): string[] {
+  // A fence that is never closed also holds the blank lines at the end of the message.
+  const lines = done.lines.slice(0, done.lines.findLastIndex((line) => line.trim() !== '') + 1);
+  if (done.kind === 'quote') return lines.map((line) => `> ${line}`);
+  if (done.kind === 'math') return [mark({kind: 'math', tex: lines.join('\n')})];
+  if (done.kind === 'spoiler') {
+    const header = done.header === undefined ? [] : [done.header, ''];
+    const opened = [mark({kind: 'spoiler_open'}), '', ...header, mark({kind: 'spoiler_header_end'}), ''];
+    return [...opened, ...lines, '', mark({kind: 'spoiler_end'})];
+  }
+  const text = trimNewlines(done.lines.join('\n'));
+  return [mark({kind: 'code', language: done.language, text})];
+}
+
+/** Without a pattern: `\n+$` looks at every run of newlines once for each of its lines. */
+export function trimNewlines(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && text[start] === '\n') start++;
+  while (end > start && text[end - 1] === '\n') end--;
+  return text.slice(start, end);
+}

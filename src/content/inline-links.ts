@@ -1,0 +1,173 @@
+import {findAutolinks} from './autolink.ts';
+import type {InlineParser, InlinePass} from './inline-parser.ts';
+import {findLinkifierMatches} from './linkifier.ts';
+import {linkTarget} from './safe-url.ts';
+import type {InlineToken} from './tokens.ts';
+
+/** A link's target longer than this is text: it bounds what an unclosed `](` can cost. */
+const maxTarget = 4096;
+const maxParens = 32;
+const imageFile = /\.(?:avif|bmp|gif|heic|jpe|jpeg|jpg|png|tiff?|webp)$/i;
+const audioFile = /\.(?:aac|flac|mp3|wav)$/i;
+
+export const linkPass: InlinePass = (inline, data) => {
+  if (!data.includes('](')) return data;
+  return replaceBrackets(inline, data, false, (raw, text, target) => {
+    const href = linkTarget(inline.restore(target.href).trim(), inline.context);
+    return href === undefined ? undefined : stashLink(inline, raw, text, href, target.title);
+  });
+};
+
+/** `![alt](url)`: uploaded pictures and sound are shown, anything else is a link after an exclamation mark. */
+export const mediaPass: InlinePass = (inline, data) => {
+  if (!data.includes('![') || !data.includes('](')) return data;
+  return replaceBrackets(inline, data, true, (raw, text, target) => {
+    const href = linkTarget(inline.restore(target.href).trim(), inline.context);
+    if (href === undefined) return undefined;
+    const path = href.replace(/[?#].*$/s, '');
+    const alt = inline.restore(text);
+    const uploaded = /^\/?user_uploads\//.test(href);
+    if (uploaded && imageFile.test(path)) return inline.stash(raw, {type: 'image', alt, href});
+    if (audioFile.test(path)) return inline.stash(raw, {type: 'audio', alt, href});
+    return `!${stashLink(inline, raw.slice(1), text, href, target.title)}`;
+  });
+};
+
+function stashLink(
+  inline: InlineParser,
+  raw: string,
+  text: string,
+  href: string,
+  title: string | undefined,
+): string {
+  const shown = text.trim() === '' ? href : text;
+  // No later rule applies to a link's text: a linkifier there would break the link up.
+  return inline.stashNested(raw, shown, 'atomic', (children) => ({
+    type: 'link',
+    href,
+    title,
+    bare: false,
+    children,
+  }));
+}
+
+type Target = {href: string; title: string | undefined; end: number};
+
+function replaceBrackets(
+  inline: InlineParser,
+  data: string,
+  image: boolean,
+  replace: (raw: string, text: string, target: Target) => string | undefined,
+): string {
+  const closes = matchingBrackets(data);
+  let out = '';
+  let last = 0;
+  for (let open = data.indexOf('['); open >= 0; open = data.indexOf('[', Math.max(open + 1, last))) {
+    if ((data[open - 1] === '!') !== image) continue;
+    const close = closes.get(open);
+    const target = close === undefined ? undefined : readTarget(inline, data, close + 1);
+    if (close === undefined || target === undefined) continue;
+    const start = image ? open - 1 : open;
+    const replacement = replace(data.slice(start, target.end), data.slice(open + 1, close), target);
+    if (replacement === undefined) continue;
+    out += data.slice(last, start) + replacement;
+    last = target.end;
+  }
+  return out + data.slice(last);
+}
+
+/** For each `[` the `]` that closes it. */
+function matchingBrackets(data: string): Map<number, number> {
+  const closes = new Map<number, number>();
+  const open: number[] = [];
+  for (const {0: bracket, index} of data.matchAll(/[[\]]/g)) {
+    if (bracket === '[') open.push(index);
+    else {
+      const start = open.pop();
+      if (start !== undefined) closes.set(start, index);
+    }
+  }
+  return closes;
+}
+
+const angleTarget = /\(\s*<([^<>]{0,4096})>\s*(?:('[^']{0,4096}'|"[^"]{0,4096}")\s*)?\)/y;
+
+/** `(url)`, `(url "title")` or `(<url> "title")`. Parentheses inside the URL must come in pairs. */
+function readTarget(inline: InlineParser, data: string, start: number): Target | undefined {
+  if (data[start] !== '(') return undefined;
+  angleTarget.lastIndex = start;
+  const angle = angleTarget.exec(data);
+  if (angle !== null) {
+    const title = angle[2]?.slice(1, -1);
+    return {href: (angle[1] ?? '').trim(), title: cleanTitle(inline, title), end: angleTarget.lastIndex};
+  }
+  const limit = Math.min(data.length, start + maxTarget);
+  let quote = -1;
+  let depth = 1;
+  let plainEnd: number | undefined;
+  for (let i = start + 1; i < limit && plainEnd === undefined; i++) {
+    const character = data[i];
+    if (character === '(' && ++depth > maxParens) return undefined;
+    if (character === ')' && --depth === 0) plainEnd = i;
+    else if (quote < 0 && (character === '"' || character === "'")) quote = i;
+  }
+  const titled = quote < 0 ? undefined : titledTarget(inline, data, start, quote, limit);
+  if (titled !== undefined) return titled;
+  if (plainEnd === undefined) return undefined;
+  return {href: data.slice(start + 1, plainEnd), title: undefined, end: plainEnd + 1};
+}
+
+function titledTarget(
+  inline: InlineParser,
+  data: string,
+  start: number,
+  quote: number,
+  limit: number,
+): Target | undefined {
+  const mark = data[quote];
+  for (let end = data.indexOf(')', quote); end >= 0 && end < limit; end = data.indexOf(')', end + 1)) {
+    let last = end - 1;
+    while (data[last] === ' ') last--;
+    if (last <= quote || data[last] !== mark) continue;
+    const title = cleanTitle(inline, data.slice(quote + 1, last));
+    return {href: data.slice(start + 1, quote), title, end: end + 1};
+  }
+  return undefined;
+}
+
+function cleanTitle(inline: InlineParser, title: string | undefined): string | undefined {
+  return title === undefined ? undefined : inline.restore(title).trim().replace(/\s/g, ' ');
+}
+
+export const autolinkPass: InlinePass = (inline, data) => {
+  let out = '';
+  let last = 0;
+  for (const {start, end, text} of findAutolinks(data)) {
+    const typed = inline.restore(text);
+    const href = linkTarget(typed, inline.context);
+    const children: InlineToken[] = [{type: 'text', text: typed}];
+    const tokens: InlineToken[] =
+      href === undefined ? children : [{type: 'link', href, title: undefined, bare: true, children}];
+    out += data.slice(last, start) + inline.stash(text, ...tokens);
+    last = end;
+  }
+  return out + data.slice(last);
+};
+
+export const linkifierPass: InlinePass = (inline, data) => {
+  let text = data;
+  for (const linkifier of inline.context.linkifiers ?? []) {
+    let out = '';
+    let last = 0;
+    for (const match of findLinkifierMatches(text, linkifier)) {
+      const href = linkTarget(inline.restore(match.url), inline.context);
+      if (href === undefined) continue;
+      const children = inline.expand(match.text, false);
+      out += text.slice(last, match.start);
+      out += inline.stash(match.text, {type: 'link', href, title: undefined, bare: true, children});
+      last = match.end;
+    }
+    text = out + text.slice(last);
+  }
+  return text;
+};

@@ -1,0 +1,120 @@
+import type {ParseContext} from './context.ts';
+import type {InlineToken} from './tokens.ts';
+
+/** Rewrites `data`, putting what it recognises into `stash`. `index` is its own place in the order. */
+export type InlinePass = (inline: InlineParser, data: string, index: number) => string;
+
+// STX and ETX never occur in a source: normalizeWhitespace removes them.
+const mark = /\u0002(\d+)\u0003/g;
+
+type Stashed = {raw: string; tokens: () => InlineToken[]};
+
+export class InlineParser {
+  readonly context: ParseContext;
+  /** Inside a quote nobody is notified. */
+  readonly quoted: boolean;
+  readonly #stash: Stashed[] = [];
+
+  readonly #passes: readonly InlinePass[];
+
+  constructor(passes: readonly InlinePass[], context: ParseContext, quoted: boolean) {
+    this.#passes = passes;
+    this.context = context;
+    this.quoted = quoted;
+  }
+
+  parse(text: string): InlineToken[] {
+    return this.expand(this.run(text, 0), true);
+  }
+
+  /** Applies the passes from `from` on. */
+  run(text: string, from: number): string {
+    let data = text;
+    for (let i = from; i < this.#passes.length; i++) data = this.#passes[i]?.(this, data, i) ?? data;
+    return data;
+  }
+
+  /** Keeps tokens, and gives the mark that stands for them. `raw` is what they were made from. */
+  stash(raw: string, ...tokens: InlineToken[]): string {
+    return this.#put({raw, tokens: () => tokens});
+  }
+
+  /** Keeps a token with content: `inner` may hold marks; unless `atomic`, later passes apply to it. */
+  stashNested(
+    raw: string,
+    inner: string,
+    after: number | 'atomic',
+    wrap: (children: InlineToken[]) => InlineToken,
+  ): string {
+    const data = after === 'atomic' ? inner : this.run(inner, after + 1);
+    return this.#put({raw, tokens: () => [wrap(this.expand(data, after !== 'atomic'))]});
+  }
+
+  #put(stashed: Stashed): string {
+    return `\u0002${this.#stash.push(stashed) - 1}\u0003`;
+  }
+
+  /** The source again, for places where marks make no sense, such as a URL. */
+  restore(data: string): string {
+    if (!data.includes('\u0002')) return data;
+    return data.replace(mark, (_, id: string) => this.restore(this.#stash[Number(id)]?.raw ?? ''));
+  }
+
+  /** Marks become their tokens again. */
+  expand(data: string, breaks: boolean): InlineToken[] {
+    const out: InlineToken[] = [];
+    let last = 0;
+    for (const match of data.includes('\u0002') ? data.matchAll(mark) : []) {
+      addText(out, data.slice(last, match.index), breaks);
+      for (const token of this.#stash[Number(match[1])]?.tokens() ?? []) {
+        if (token.type === 'text') addText(out, token.text, false);
+        else out.push(token);
+      }
+      last = match.index + match[0].length;
+    }
+    addText(out, data.slice(last), breaks);
+    return breaks ? out.filter((token, i) => !(isBlank(token) && out[i - 1]?.type === 'line_break')) : out;
+  }
+}
+
+/** Nothing but space at the start of a line is not shown. */
+function isBlank(token: InlineToken): boolean {
+  return token.type === 'text' && token.text.trim() === '';
+}
+
+function addText(out: InlineToken[], text: string, breaks: boolean): void {
+  if (text === '') return;
+  if (breaks && text.includes('\n')) {
+    const [first = '', ...rest] = text.split('\n');
+    addText(out, first, false);
+    for (const line of rest) {
+      out.push({type: 'line_break'});
+      addText(out, line, false);
+    }
+    return;
+  }
+  const previous = out.at(-1);
+  if (previous?.type === 'text') previous.text += text;
+  else out.push({type: 'text', text});
+}
+
+/** Replaces each match of a global pattern for which `replace` gives something; the rest stays. */
+export function sweep(
+  data: string,
+  pattern: RegExp,
+  replace: (match: RegExpExecArray) => string | undefined,
+): string {
+  let out = '';
+  let last = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(data); match !== null; match = pattern.exec(data)) {
+    const next = pattern.lastIndex;
+    const replacement = replace(match);
+    if (replacement !== undefined) {
+      out += data.slice(last, match.index) + replacement;
+      last = match.index + match[0].length;
+    }
+    pattern.lastIndex = next;
+  }
+  return last === 0 ? data : out + data.slice(last);
+}

@@ -1,0 +1,84 @@
+import {codeOfCharacters, emojiCode, emojiName, emoticonName} from './emoji.ts';
+import {entityText} from './entity.ts';
+import {type InlinePass, sweep} from './inline-parser.ts';
+import {isoInstant} from './instant.ts';
+import type {EmojiToken} from './tokens.ts';
+
+// `$$` may not touch a word character on its outer side.
+const math = /(?<![\p{L}\p{N}_$])\$\$([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\p{L}\p{N}_$])/gu;
+const time = /<time:([^<>\n]{1,64})>/g;
+const entity = /&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);/g;
+const literalStars = /(?<!\S)(?:\*{1,3}|_{1,3})(?!\S)/g;
+const emoji = /:([\p{L}\p{N}\p{M}_+-]+):/gu;
+const emoticon =
+  /(?<![^,.;?!()[\] "'\n\t])(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:o|:O|:p|:P)(?![^,.;?!()[\] "'\n\t])/g;
+const unicodeEmoji =
+  /\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\ufe0f\u20e3?|\u20e3|[\u{e0020}-\u{e007e}]+\u{e007f})?(?:\u200d(?:\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?))*/gu;
+/** Arrows, digits and the like, which only become pictures when someone asks with a variation selector. */
+const textPresentation = /^\P{Emoji_Presentation}\u20e3?$/u;
+
+export const mathPass: InlinePass = (inline, data) => {
+  if (!data.includes('$$')) return data;
+  return sweep(data, math, ([raw, tex = '']) => inline.stash(raw, {type: 'math', tex: inline.restore(tex)}));
+};
+
+export const timePass: InlinePass = (inline, data) => {
+  if (!data.includes('<time:')) return data;
+  return sweep(data, time, ([raw, typed = '']) => {
+    const text = inline.restore(typed);
+    const datetime = isoInstant(text);
+    return datetime === undefined ? undefined : inline.stash(raw, {type: 'time', datetime, text});
+  });
+};
+
+export const entityPass: InlinePass = (inline, data) => {
+  if (!data.includes('&')) return data;
+  return sweep(data, entity, ([raw]) => inline.stash(raw, {type: 'entity', raw, text: entityText(raw)}));
+};
+
+/** Stars with white space around them are only stars. */
+export const literalStarsPass: InlinePass = (inline, data) => {
+  if (!data.includes('*') && !data.includes('_')) return data;
+  return sweep(data, literalStars, ([raw]) => inline.stash(raw, {type: 'text', text: raw}));
+};
+
+export const emojiPass: InlinePass = (inline, data) => {
+  if (!data.includes(':')) return data;
+  return sweep(data, emoji, ([raw, name = '']) => {
+    const token = emojiToken(name, inline.context.customEmoji);
+    // An unknown name keeps both its colons: `:nothing:smile:` is no smile.
+    return inline.stash(raw, token ?? {type: 'text', text: raw});
+  });
+};
+
+function emojiToken(
+  name: string,
+  customEmoji: ((name: string) => {id: string; sourceUrl: string} | undefined) | undefined,
+): EmojiToken | undefined {
+  const custom = customEmoji?.(name);
+  if (custom !== undefined)
+    return {type: 'emoji', kind: 'custom', name, id: custom.id, sourceUrl: custom.sourceUrl};
+  if (name === 'zulip') return {type: 'emoji', kind: 'extra', name};
+  const code = emojiCode(name);
+  return code === undefined ? undefined : {type: 'emoji', kind: 'unicode', name, code};
+}
+
+export const emoticonPass: InlinePass = (inline, data) => {
+  if (inline.context.translateEmoticons !== true) return data;
+  return sweep(data, emoticon, ([raw]) => {
+    const name = emoticonName(raw);
+    const code = name === undefined ? undefined : emojiCode(name);
+    if (name === undefined || code === undefined) return undefined;
+    return inline.stash(raw, {type: 'emoji', kind: 'unicode', name, code});
+  });
+};
+
+export const unicodeEmojiPass: InlinePass = (inline, data) => {
+  if (!/[\u0080-\uffff]/.test(data)) return data;
+  return sweep(data, unicodeEmoji, ([raw]) => {
+    if (textPresentation.test(raw)) return undefined;
+    const code = codeOfCharacters(raw);
+    const name = emojiName(code);
+    return name === undefined ? undefined : inline.stash(raw, {type: 'emoji', kind: 'unicode', name, code});
+  });
+};

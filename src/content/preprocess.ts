@@ -1,0 +1,44 @@
+import {fenceOf} from './fence.ts';
+
+const listLine = /^ *([*+-]|\d\.) +/;
+
+/** STX and ETX delimit our own placeholders, so the source must not contain them. */
+export function normalizeWhitespace(source: string): string {
+  let text = source;
+  if (/[\u0002\u0003\r]/.test(text)) text = text.replace(/[\u0002\u0003]/g, '').replace(/\r\n?/g, '\n');
+  if (text.includes('\t')) text = text.split('\n').map(expandTabs).join('\n');
+  return text.includes('\n ') ? text.replace(/(?<=\n) +(?=\n|$)/g, '') : text;
+}
+
+function expandTabs(line: string): string {
+  const [first = '', ...rest] = line.split('\t');
+  return rest.reduce((out, part) => out + ' '.repeat(4 - (out.length % 4)) + part, first);
+}
+
+/** A list may hang directly off a line of text, or off a list of the other kind: put a blank line between. */
+export function separateHangingLists(lines: readonly string[]): string[] {
+  const out: string[] = [];
+  const open: {fence: string; isCode: boolean}[] = [];
+  let item = listKind(lines[0] ?? '');
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    out.push(line);
+    const opener = fenceOf(line);
+    if (opener !== undefined) {
+      const last = open.at(-1);
+      if (opener.language === undefined && last?.fence === opener.fence) open.pop();
+      else open.push({fence: opener.fence, isCode: !/^quoted?$/.test(opener.language ?? '')});
+    }
+    const next = listKind(lines[i + 1] ?? '');
+    if (next !== undefined && next !== item && line !== '' && !open.some((fence) => fence.isCode))
+      out.push('');
+    item = next;
+  }
+  return out;
+}
+
+function listKind(line: string): 'bullet' | 'number' | undefined {
+  const marker = listLine.exec(line)?.[1];
+  if (marker === undefined) return undefined;
+  return marker.length === 1 ? 'bullet' : 'number';
+}

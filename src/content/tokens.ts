@@ -1,0 +1,91 @@
+/**
+ * What a message says, as plain data. Block tokens hold inline tokens; nothing here knows about HTML or terminals.
+ * Names of people, groups and channels are already resolved: an unknown name never becomes a mention token.
+ */
+
+export type InlineToken =
+  | TextToken
+  | EntityToken
+  | LineBreakToken
+  | StyledToken
+  | CodeSpanToken
+  | MathToken
+  | LinkToken
+  | UserMentionToken
+  | WildcardMentionToken
+  | GroupMentionToken
+  | ChannelLinkToken
+  | TimeToken
+  | EmojiToken
+  | MediaToken;
+
+export type TextToken = {type: 'text'; text: string};
+/** A character reference such as `&copy;`; `text` is the character when we know it, else the source. */
+export type EntityToken = {type: 'entity'; raw: string; text: string};
+export type LineBreakToken = {type: 'line_break'};
+export type StyledToken = {type: 'strong' | 'emphasis' | 'strike'; children: InlineToken[]};
+export type CodeSpanToken = {type: 'code_span'; text: string};
+export type MathToken = {type: 'math'; tex: string};
+/** `bare` is true for a URL that was typed as such, and for linkifier matches. */
+export type LinkToken = {
+  type: 'link';
+  href: string;
+  title: string | undefined;
+  bare: boolean;
+  children: InlineToken[];
+};
+export type UserMentionToken = {type: 'user_mention'; userId: number; name: string; silent: boolean};
+export type WildcardMentionToken = {
+  type: 'wildcard_mention';
+  scope: 'channel' | 'topic';
+  name: string;
+  silent: boolean;
+};
+export type GroupMentionToken = {type: 'group_mention'; groupId: number; name: string; silent: boolean};
+/** `topic` may be empty: the channel's general chat. `messageId` only comes with a topic. */
+export type ChannelLinkToken = {
+  type: 'channel_link';
+  channelId: number;
+  channel: string;
+  topic: string | undefined;
+  messageId: number | undefined;
+};
+/** `datetime` is in UTC, ISO 8601; `text` is what was typed. */
+export type TimeToken = {type: 'time'; datetime: string; text: string};
+export type EmojiToken =
+  | {type: 'emoji'; kind: 'unicode'; name: string; code: string}
+  | {type: 'emoji'; kind: 'custom'; name: string; id: string; sourceUrl: string}
+  | {type: 'emoji'; kind: 'extra'; name: string};
+export type MediaToken = {type: 'image' | 'audio'; alt: string; href: string};
+
+export type MessageToken =
+  | ParagraphToken
+  | TightTextToken
+  | HeadingToken
+  | RuleToken
+  | CodeBlockToken
+  | MathBlockToken
+  | QuoteToken
+  | SpoilerToken
+  | ListToken
+  | TableToken;
+
+export type ParagraphToken = {type: 'paragraph'; children: InlineToken[]};
+/** Text directly inside a list item, without a paragraph around it. */
+export type TightTextToken = {type: 'tight_text'; children: InlineToken[]};
+export type HeadingToken = {type: 'heading'; level: number; children: InlineToken[]};
+export type RuleToken = {type: 'rule'};
+/** `language` as typed, lower-cased; undefined when none applies. `text` has no final newline. */
+export type CodeBlockToken = {type: 'code_block'; language: string | undefined; text: string};
+export type MathBlockToken = {type: 'math_block'; tex: string};
+export type QuoteToken = {type: 'quote'; children: MessageToken[]};
+export type SpoilerToken = {type: 'spoiler'; header: MessageToken[]; children: MessageToken[]};
+export type ListItem = {children: MessageToken[]};
+export type ListToken = {type: 'list'; ordered: boolean; start: number; items: ListItem[]};
+export type Alignment = 'left' | 'center' | 'right' | undefined;
+export type TableToken = {
+  type: 'table';
+  align: Alignment[];
+  header: InlineToken[][];
+  rows: InlineToken[][][];
+};

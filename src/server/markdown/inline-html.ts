@@ -1,0 +1,145 @@
+import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
+import type {ChannelLinkToken, EmojiToken, InlineToken, LinkToken} from '#content/tokens.ts';
+import {escapeAttribute, escapeLiteral, escapeText} from './html.ts';
+import {renderTex} from './math.ts';
+import type {RenderWorld, UploadedImage} from './world.ts';
+
+/** `skip` are links that a preview replaces. */
+export function inlineHtml(
+  tokens: readonly InlineToken[],
+  world: RenderWorld,
+  skip?: ReadonlySet<LinkToken>,
+): string {
+  let html = '';
+  for (const token of tokens) html += oneHtml(token, world, skip);
+  return html;
+}
+
+function oneHtml(token: InlineToken, world: RenderWorld, skip: ReadonlySet<LinkToken> | undefined): string {
+  switch (token.type) {
+    case 'text':
+      return escapeText(token.text);
+    case 'entity':
+      return token.raw;
+    case 'line_break':
+      return '<br>\n';
+    case 'strong':
+      return `<strong>${inlineHtml(token.children, world)}</strong>`;
+    case 'emphasis':
+      return `<em>${inlineHtml(token.children, world)}</em>`;
+    case 'strike':
+      return `<del>${inlineHtml(token.children, world)}</del>`;
+    case 'code_span':
+      return `<code>${escapeLiteral(token.text)}</code>`;
+    case 'math':
+      return renderTex(token.tex, false) ?? `<span class="tex-error">$$${escapeLiteral(token.tex)}$$</span>`;
+    case 'link':
+      return skip?.has(token) ? '' : linkHtml(token, world);
+    case 'user_mention':
+      return mentionHtml('user-mention', `data-user-id="${token.userId}"`, token.name, token.silent);
+    case 'group_mention':
+      return mentionHtml(
+        'user-group-mention',
+        `data-user-group-id="${token.groupId}"`,
+        token.name,
+        token.silent,
+      );
+    case 'wildcard_mention':
+      return token.scope === 'topic'
+        ? mentionHtml('topic-mention', '', token.name, token.silent)
+        : mentionHtml('user-mention channel-wildcard-mention', 'data-user-id="*"', token.name, token.silent);
+    case 'channel_link':
+      return channelLinkHtml(token, world);
+    case 'time':
+      return `<time datetime="${escapeAttribute(token.datetime)}">${escapeLiteral(token.text)}</time>`;
+    case 'emoji':
+      return emojiHtml(token);
+    case 'image':
+      return imageHtml(token.href, token.alt, world);
+    case 'audio':
+      return audioHtml(token.href, token.alt, world);
+  }
+}
+
+function linkHtml(token: LinkToken, world: RenderWorld): string {
+  const title = token.title === undefined ? '' : ` title="${escapeAttribute(token.title)}"`;
+  return `<a href="${escapeAttribute(token.href)}"${title}>${inlineHtml(token.children, world)}</a>`;
+}
+
+function mentionHtml(className: string, data: string, name: string, silent: boolean): string {
+  const attributes = `class="${className}${silent ? ' silent' : ''}"${data === '' ? '' : ` ${data}`}`;
+  return `<span ${attributes}>${silent ? '' : '@'}${escapeLiteral(name)}</span>`;
+}
+
+function channelLinkHtml(token: ChannelLinkToken, world: RenderWorld): string {
+  const base = `/#narrow/channel/${channelSlug(token.channelId, token.channel)}`;
+  const name = escapeLiteral(token.channel);
+  const id = `data-stream-id="${token.channelId}"`;
+  if (token.topic === undefined)
+    return `<a class="stream" ${id} href="${escapeAttribute(base)}">#${name}</a>`;
+  const path = `${base}/topic/${encodeNarrowOperand(token.topic)}`;
+  const topic =
+    token.topic === ''
+      ? `<em>${escapeLiteral(world.emptyTopicName ?? 'general chat')}</em>`
+      : escapeLiteral(token.topic);
+  if (token.messageId !== undefined) {
+    const href = escapeAttribute(`${path}/near/${token.messageId}`);
+    return `<a class="message-link" href="${href}">#${name} &gt; ${topic} @ 💬</a>`;
+  }
+  const anchor = world.topicAnchor?.(token.channelId, token.topic);
+  const href = escapeAttribute(anchor === undefined ? path : `${path}/with/${anchor}`);
+  return `<a class="stream-topic" ${id} href="${href}">#${name} &gt; ${topic}</a>`;
+}
+
+function emojiHtml(token: EmojiToken): string {
+  const shown = escapeAttribute(`:${token.name}:`);
+  const title = escapeAttribute(token.name.replaceAll('_', ' '));
+  if (token.kind === 'unicode') {
+    const attributes = `aria-label="${title}" class="emoji emoji-${token.code}" role="img" title="${title}"`;
+    return `<span ${attributes}>${shown}</span>`;
+  }
+  const source =
+    token.kind === 'custom'
+      ? token.sourceUrl
+      : `/static/generated/emoji/images/emoji/unicode/${token.name}.png`;
+  return `<img alt="${shown}" class="emoji" src="${escapeAttribute(source)}" title="${title}">`;
+}
+
+function imageHtml(href: string, alt: string, world: RenderWorld): string {
+  const path = uploadPath(href) ?? href;
+  const image = world.uploadedImage?.(path);
+  const loading = image !== undefined && image.src === undefined ? ' image-loading-placeholder' : '';
+  const data = image === undefined ? '' : imageData(image);
+  const src = image === undefined ? path : (image.src ?? loaderImage);
+  const attributes = `alt="${escapeAttribute(alt)}" class="inline-image${loading}"${data}`;
+  return `<img ${attributes} data-original-src="${escapeAttribute(path)}" src="${escapeAttribute(src)}">`;
+}
+
+/** What clients need to lay a picture out before it is there. */
+export function imageData(image: UploadedImage): string {
+  const animated = image.isAnimated === true ? ' data-animated="true"' : '';
+  const type =
+    image.contentType === undefined
+      ? ''
+      : ` data-original-content-type="${escapeAttribute(image.contentType)}"`;
+  const size = ` data-original-dimensions="${image.width}x${image.height}"`;
+  const transcoded =
+    image.transcoded === undefined ? '' : ` data-transcoded-image="${escapeAttribute(image.transcoded)}"`;
+  return animated + type + size + transcoded;
+}
+
+export const loaderImage = '/static/images/loading/loader-black.svg';
+
+function audioHtml(href: string, alt: string, world: RenderWorld): string {
+  const local = uploadPath(href);
+  const src = local ?? world.proxyUrl?.(href) ?? href;
+  const original = local === undefined && src !== href ? ` data-original-url="${escapeAttribute(href)}"` : '';
+  const title = alt.trim() === '' ? href : alt;
+  return `<audio controls${original} preload="metadata" src="${escapeAttribute(src)}" title="${escapeAttribute(title)}"></audio>`;
+}
+
+/** `/user_uploads/…` for a link to an upload of this realm, however it was written. */
+export function uploadPath(href: string): string | undefined {
+  const path = href.startsWith('user_uploads/') ? `/${href}` : href;
+  return path.startsWith('/user_uploads/') ? path.replace(/[?#].*$/s, '') : undefined;
+}

@@ -1,0 +1,207 @@
+import {inlineText} from '#content/text.ts';
+import type {InlineToken, LinkToken, ListItem, MessageToken, ParagraphToken} from '#content/tokens.ts';
+import {escapeAttribute} from './html.ts';
+import {imageData, loaderImage, uploadPath} from './inline-html.ts';
+import type {RenderWorld} from './world.ts';
+
+/** Where pictures go that links in a message point to: after a paragraph, at the end of an item, or at the very end. */
+export type PreviewPlan = {
+  after: Map<ParagraphToken | ListItem, string[]>;
+  atEnd: string[];
+  /** Paragraphs and links that were nothing but the URL of a picture: the preview stands for them. */
+  replacedParagraphs: Set<ParagraphToken>;
+  replacedLinks: Set<LinkToken>;
+  hasImage: boolean;
+};
+
+const maxPreviews = 24;
+const imageFile = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i;
+const videoFile = /\.(?:mov|mp4|webm)$/i;
+
+type Place = {kind: 'paragraph'; token: ParagraphToken} | {kind: 'item'; item: ListItem} | {kind: 'other'};
+type FoundLink = {link: LinkToken; place: Place};
+
+export function planPreviews(tokens: readonly MessageToken[], world: RenderWorld): PreviewPlan {
+  const plan: PreviewPlan = {
+    after: new Map(),
+    atEnd: [],
+    replacedParagraphs: new Set(),
+    replacedLinks: new Set(),
+    hasImage: false,
+  };
+  if (world.previewImages === false) return plan;
+  const links = [...linksOf(tokens)];
+  if (links.length === 0 || new Set(links.map(({link}) => link.href)).size > maxPreviews) return plan;
+  const done = new Set<string>();
+  for (const found of links) {
+    if (done.has(found.link.href)) continue;
+    done.add(found.link.href);
+    addPreview(plan, found, world);
+  }
+  return plan;
+}
+
+/** Links outside quotes, those nearer to the root first. */
+function* linksOf(tokens: readonly MessageToken[]): Generator<FoundLink> {
+  let level: {tokens: readonly (MessageToken | InlineToken)[]; place: Place}[] = [
+    {tokens, place: {kind: 'other'}},
+  ];
+  while (level.length > 0) {
+    const next: typeof level = [];
+    for (const {tokens: siblings, place} of level) {
+      for (const token of siblings) {
+        if (token.type === 'link') yield {link: token, place};
+        else next.push(...inside(token, place));
+      }
+    }
+    level = next;
+  }
+}
+
+function inside(
+  token: MessageToken | InlineToken,
+  place: Place,
+): {tokens: readonly (MessageToken | InlineToken)[]; place: Place}[] {
+  const other: Place = {kind: 'other'};
+  switch (token.type) {
+    case 'paragraph':
+      return [{tokens: token.children, place: {kind: 'paragraph', token}}];
+    case 'tight_text':
+      return [{tokens: token.children, place}];
+    case 'heading':
+    case 'strong':
+    case 'emphasis':
+    case 'strike':
+      return [{tokens: token.children, place: other}];
+    case 'spoiler':
+      return [token.header, token.children].map((tokens) => ({tokens, place: other}));
+    case 'list':
+      return token.items.map((item) => ({tokens: item.children, place: {kind: 'item', item}}));
+    case 'table':
+      return [token.header, ...token.rows].flat().map((tokens) => ({tokens, place: other}));
+    default:
+      return [];
+  }
+}
+
+function addPreview(plan: PreviewPlan, {link, place}: FoundLink, world: RenderWorld): void {
+  const text = inlineText(link.children);
+  const isBareUrl = text === '' || text === link.href;
+  const title = isBareUrl ? undefined : text;
+  const preview = previewOf(link.href, title, world);
+  if (preview === undefined) return;
+  if (preview.isImage) plan.hasImage = true;
+  if (place.kind === 'other') {
+    plan.atEnd.push(preview.html);
+    return;
+  }
+  const holder = place.kind === 'paragraph' ? place.token : place.item;
+  const before = plan.after.get(holder);
+  if (before === undefined) plan.after.set(holder, [preview.html]);
+  else before.push(preview.html);
+  if (!isBareUrl || !preview.replacesLink) return;
+  if (place.kind === 'paragraph' && place.token.children.length === 1)
+    plan.replacedParagraphs.add(place.token);
+  if (place.kind === 'item' && isAlone(place.item, link)) plan.replacedLinks.add(link);
+}
+
+function isAlone(item: ListItem, link: LinkToken): boolean {
+  const first = item.children[0];
+  return first?.type === 'tight_text' && first.children.length === 1 && first.children[0] === link;
+}
+
+type Preview = {html: string; isImage: boolean; replacesLink: boolean};
+
+function previewOf(href: string, title: string | undefined, world: RenderWorld): Preview | undefined {
+  const upload = uploadPath(href);
+  if (videoFile.test(href)) {
+    const src = upload ?? world.proxyUrl?.(href) ?? href;
+    const video = `<video preload="metadata" src="${escapeAttribute(src)}"></video>`;
+    const html = box('message_inline_image message_inline_video', href, title, undefined, video);
+    return {html, isImage: false, replacesLink: true};
+  }
+  if (upload !== undefined) return uploadPreview(href, upload, title, world);
+  const url = httpUrl(href);
+  if (url === undefined) return undefined;
+  if (imageFile.test(url.pathname) && url.hostname !== 'pasteboard.co') {
+    const source = imageSource(href, url);
+    const image = imageTag(world.proxyUrl?.(source) ?? source);
+    return {
+      html: box('message_inline_image', href, title, undefined, image),
+      isImage: true,
+      replacesLink: true,
+    };
+  }
+  const video = youtubeId(url);
+  if (video === undefined) return undefined;
+  const still = `https://i.ytimg.com/vi/${video}/mqdefault.jpg`;
+  const image = imageTag(world.proxyUrl?.(still) ?? still);
+  const html = box('youtube-video message_inline_image', href, undefined, video, image);
+  return {html, isImage: true, replacesLink: false};
+}
+
+function uploadPreview(
+  href: string,
+  path: string,
+  title: string | undefined,
+  world: RenderWorld,
+): Preview | undefined {
+  const image = world.uploadedImage?.(path);
+  if (image === undefined) return undefined;
+  const loading = image.src === undefined ? ' class="image-loading-placeholder"' : '';
+  const tag = `<img${loading}${imageData(image)} src="${escapeAttribute(image.src ?? loaderImage)}">`;
+  return {html: box('message_inline_image', href, title, undefined, tag), isImage: true, replacesLink: true};
+}
+
+function imageTag(src: string): string {
+  return `<img src="${escapeAttribute(src)}">`;
+}
+
+function box(
+  className: string,
+  href: string,
+  title: string | undefined,
+  id: string | undefined,
+  inner: string,
+): string {
+  const data = id === undefined ? '' : `data-id="${escapeAttribute(id)}" `;
+  const titled = title === undefined ? '' : ` title="${escapeAttribute(title)}"`;
+  return `<div class="${className}"><a ${data}href="${escapeAttribute(href)}"${titled}>${inner}</a></div>`;
+}
+
+function httpUrl(href: string): URL | undefined {
+  if (!/^https?:/.test(href)) return undefined;
+  return URL.parse(href) ?? undefined;
+}
+
+/** Pages about a picture, turned into the picture. */
+function imageSource(href: string, url: URL): string {
+  if (url.hostname === 'github.com' || url.hostname.endsWith('.github.com')) {
+    const [, owner, repository, view, ...path] = url.pathname.split('/');
+    if (view === 'blob') return `https://raw.githubusercontent.com/${[owner, repository, ...path].join('/')}`;
+  }
+  if (url.hostname.endsWith('.wikipedia.org') && url.pathname.startsWith('/wiki/File:')) {
+    return href.replace('/wiki/File:', '/wiki/Special:FilePath/File:');
+  }
+  return url.hostname === 'linx.li' ? `https://linx.li/s${url.pathname}` : href;
+}
+
+const youtubeHosts = new Set([
+  'm.youtube.com',
+  'www.youtube.com',
+  'www.youtube-nocookie.com',
+  'youtube.com',
+  'youtube-nocookie.com',
+]);
+
+function youtubeId(url: URL): string | undefined {
+  let id: string | undefined;
+  if (youtubeHosts.has(url.hostname)) {
+    if (/^\/watch(?:_popup)?$/.test(url.pathname)) id = url.searchParams.get('v') ?? undefined;
+    else if (url.pathname === '/watch_videos') id = url.searchParams.get('video_ids')?.split(',')[0];
+    else id = /^\/(?:embed|shorts|v)\/([^/]*)/.exec(url.pathname)?.[1];
+  } else if (url.hostname === 'youtu.be') {
+    id = url.pathname.slice(1);
+  }
+  return id !== undefined && /^[\w-]+$/.test(id) ? id : undefined;
+}

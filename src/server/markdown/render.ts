@@ -1,0 +1,152 @@
+import {codeLanguageName} from '#content/code-language.ts';
+import {type TopicLink, topicLinks} from '#content/linkifier.ts';
+import {isPlainMessage, parseMessage} from '#content/parse.ts';
+import {plainText} from '#content/text.ts';
+import type {
+  Alignment,
+  InlineToken,
+  ListItem,
+  MessageToken,
+  ParagraphToken,
+  TableToken,
+} from '#content/tokens.ts';
+import {collectFacts, type MessageFacts} from './facts.ts';
+import {escapeAttribute, escapeLiteral, escapeText} from './html.ts';
+import {inlineHtml} from './inline-html.ts';
+import {renderTex} from './math.ts';
+import {type PreviewPlan, planPreviews} from './previews.ts';
+import type {RenderWorld} from './world.ts';
+
+export type Rendered = MessageFacts & {
+  html: string;
+  hasImage: boolean;
+  /** What a reader sees, for alert words. */
+  alertText: string;
+};
+
+/** A message as HTML, and what the server must know about it: who is mentioned, what it links to. */
+export function renderMarkdown(source: string, world: RenderWorld = {}): Rendered {
+  if (isPlainMessage(source, world)) return plainRendered(source);
+  const tokens = parseMessage(source, world);
+  const facts = collectFacts(tokens);
+  const plan = facts.hasLink ? planPreviews(tokens, world) : undefined;
+  const html = new HtmlWriter(world, plan).message(tokens);
+  const hasImage = facts.hasInlineImage || plan?.hasImage === true;
+  return {...facts, html, hasImage, alertText: plainText(tokens)};
+}
+
+function plainRendered(source: string): Rendered {
+  return {...collectFacts([]), html: `<p>${escapeText(source)}</p>`, hasImage: false, alertText: source};
+}
+
+/** Links in a topic's name, as messages carry them in `topic_links`. */
+export function renderTopicLinks(topic: string, world: RenderWorld = {}): TopicLink[] {
+  return topicLinks(topic, world.linkifiers ?? []);
+}
+
+class HtmlWriter {
+  readonly #world: RenderWorld;
+  readonly #plan: PreviewPlan | undefined;
+
+  constructor(world: RenderWorld, plan: PreviewPlan | undefined) {
+    this.#world = world;
+    this.#plan = plan;
+  }
+
+  message(tokens: readonly MessageToken[]): string {
+    const body = this.#blocks(tokens);
+    const previews = this.#plan?.atEnd.join('') ?? '';
+    return previews === '' || body === '' ? body + previews : `${body}\n${previews}`;
+  }
+
+  #blocks(tokens: readonly MessageToken[]): string {
+    return tokens
+      .map((token) => this.#block(token))
+      .filter((html) => html !== '')
+      .join('\n');
+  }
+
+  #block(token: MessageToken): string {
+    switch (token.type) {
+      case 'paragraph':
+        return this.#paragraph(token);
+      case 'tight_text':
+        return this.#inline(token.children);
+      case 'heading':
+        return `<h${token.level}>${this.#inline(token.children)}</h${token.level}>`;
+      case 'rule':
+        return '<hr>';
+      case 'code_block':
+        return codeBlock(token.language, token.text);
+      case 'math_block':
+        return mathBlock(token.tex);
+      case 'quote':
+        return `<blockquote>\n${this.#lines(token.children)}</blockquote>`;
+      case 'spoiler': {
+        const header = `<div class="spoiler-header">\n${this.#lines(token.header)}</div>`;
+        const content = `<div class="spoiler-content" aria-hidden="true">\n${this.#lines(token.children)}</div>`;
+        return `<div class="spoiler-block">${header}${content}</div>`;
+      }
+      case 'list': {
+        const start = token.ordered && token.start !== 1 ? ` start="${token.start}"` : '';
+        const tag = token.ordered ? 'ol' : 'ul';
+        return `<${tag}${start}>\n${token.items.map((item) => this.#item(item)).join('\n')}\n</${tag}>`;
+      }
+      case 'table':
+        return this.#table(token);
+    }
+  }
+
+  /** Blocks, each on its own line. */
+  #lines(tokens: readonly MessageToken[]): string {
+    const html = this.#blocks(tokens);
+    return html === '' ? '' : `${html}\n`;
+  }
+
+  #paragraph(token: ParagraphToken): string {
+    const previews = this.#plan?.after.get(token)?.join('') ?? '';
+    if (this.#plan?.replacedParagraphs.has(token)) return previews;
+    const html = `<p>${this.#inline(token.children)}</p>`;
+    return previews === '' ? html : `${html}\n${previews}`;
+  }
+
+  #item(item: ListItem): string {
+    const [first, ...rest] = item.children;
+    const previews = this.#plan?.after.get(item)?.join('') ?? '';
+    if (first?.type !== 'tight_text') return `<li>\n${this.#lines(item.children)}${previews}</li>`;
+    return `<li>${this.#inline(first.children)}${this.#lines(rest)}${previews}</li>`;
+  }
+
+  #table(token: TableToken): string {
+    const row = (cells: readonly InlineToken[][], tag: 'th' | 'td') => {
+      const html = cells.map(
+        (cell, i) => `<${tag}${alignStyle(token.align[i])}>${this.#inline(cell)}</${tag}>\n`,
+      );
+      return `<tr>\n${html.join('')}</tr>\n`;
+    };
+    const empty = `<tr>\n${'<td></td>\n'.repeat(token.align.length)}</tr>\n`;
+    const body = token.rows.map((cells) => row(cells, 'td')).join('') || empty;
+    return `<table>\n<thead>\n${row(token.header, 'th')}</thead>\n<tbody>\n${body}</tbody>\n</table>`;
+  }
+
+  #inline(tokens: readonly InlineToken[]): string {
+    return inlineHtml(tokens, this.#world, this.#plan?.replacedLinks);
+  }
+}
+
+function alignStyle(align: Alignment): string {
+  return align === undefined ? '' : ` style="text-align: ${align};"`;
+}
+
+function codeBlock(language: string | undefined, text: string): string {
+  const attribute =
+    language === undefined ? '' : ` data-code-language="${escapeAttribute(codeLanguageName(language))}"`;
+  return `<div class="codehilite"${attribute}><pre><span></span><code>${escapeLiteral(text)}\n</code></pre></div>`;
+}
+
+function mathBlock(tex: string): string {
+  const formulas = tex
+    .split('\n\n')
+    .map((part) => renderTex(part, true) ?? `<span class="tex-error">${escapeLiteral(part)}</span>`);
+  return `<p>${formulas.join('\n\n')}</p>`;
+}

@@ -1,0 +1,90 @@
+import {describe, expect, test} from 'vitest';
+import {
+  type CompiledLinkifier,
+  compileLinkifier,
+  findLinkifierMatches,
+  type Linkifier,
+  topicLinks,
+} from '#content/linkifier.ts';
+import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
+
+const issue: Linkifier = {
+  pattern: '#(?P<id>[0-9]+)',
+  urlTemplate: 'https://bugs.example.com/{id}',
+  exampleInput: '#12',
+  reverseTemplate: '#{id}',
+};
+
+function compiled(linkifier: Linkifier): CompiledLinkifier {
+  const result = compileLinkifier(linkifier);
+  if (result === undefined) throw new Error('did not compile');
+  return result;
+}
+
+test('a pattern that would take for ever elsewhere does not here', () => {
+  const linkifier = compiled({pattern: '(?P<x>(a+)+)b', urlTemplate: 'https://e.org/{x}'});
+  expect(findLinkifierMatches('a'.repeat(5000), linkifier)).toEqual([]);
+});
+
+test('an invalid pattern does nothing', () => {
+  expect(compileLinkifier({pattern: '(?=x)', urlTemplate: 'x'})).toBeUndefined();
+});
+
+test('a group that did not take part is left out of the URL', () => {
+  const linkifier = compiled({pattern: '(?P<a>x)(?P<b>y)?', urlTemplate: 'https://e.org/{a}{?b}'});
+  expect(findLinkifierMatches('x xy', linkifier).map(({url}) => url)).toEqual([
+    'https://e.org/x',
+    'https://e.org/x?b=y',
+  ]);
+});
+
+test('earlier linkifiers have precedence in topics', () => {
+  const word = compiled({pattern: 'see #(?P<n>[0-9]+)', urlTemplate: 'https://first.example.com/{n}'});
+  expect(topicLinks('see #1 #2', [word, compiled(issue)])).toEqual([
+    {text: 'see #1', url: 'https://first.example.com/1'},
+    {text: '#2', url: 'https://bugs.example.com/2'},
+  ]);
+});
+
+describe('validation', () => {
+  const problem = (change: Partial<Linkifier>, others: Linkifier[] = []) =>
+    linkifierProblem({...issue, ...change}, others);
+
+  test('a good one has no problem', () => {
+    expect(problem({})).toBeUndefined();
+  });
+
+  test('names what is wrong', () => {
+    expect(problem({pattern: '(?P<id>'})).toMatch(/^Bad regular expression/);
+    expect(problem({urlTemplate: 'https://e.org/{'})).toBe('Invalid URL template.');
+    expect(problem({urlTemplate: 'https://e.org/'})).toContain("'id' in linkifier pattern");
+    expect(problem({urlTemplate: 'https://e.org/{id}{x}'})).toContain("'x' in URL template");
+    expect(problem({exampleInput: 'nothing'})).toContain('example input');
+    expect(problem({reverseTemplate: 'PR {id}'})).toContain('reverse template');
+    expect(problem({alternativeUrlTemplates: [issue.urlTemplate]})).toContain('differ');
+    expect(problem({}, [issue])).toContain('already exists');
+  });
+});
+
+describe('reverse', () => {
+  test('a pasted URL becomes its short form', () => {
+    const linkifiers = [
+      compiled({...issue, alternativeUrlTemplates: ['https://old.example.com/issue?n={id}']}),
+    ];
+    expect(reverseLinkify('https://bugs.example.com/12', linkifiers)).toBe('#12');
+    expect(reverseLinkify('https://old.example.com/issue?n=9', linkifiers)).toBe('#9');
+    expect(reverseLinkify('https://bugs.example.com/12/edit', linkifiers)).toBeUndefined();
+    expect(reverseLinkify('https://bugs.example.com/abc', linkifiers)).toBeUndefined();
+  });
+
+  test('braces are doubled to mean themselves', () => {
+    const braces = {
+      ...issue,
+      pattern: '\\{(?P<id>[0-9]+)\\}',
+      exampleInput: '{1}',
+      reverseTemplate: '{{{id}}}',
+    };
+    expect(linkifierProblem(braces)).toBeUndefined();
+    expect(reverseLinkify('https://bugs.example.com/5', [compiled(braces)])).toBe('{5}');
+  });
+});

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import {type DefaultTreeAdapterTypes, html as names, parseFragment, serialize} from 'parse5';
+import {describe, expect, test} from 'vitest';
+import {htmlDiff} from '#server/markdown/diff.ts';
+import {highlightMatches} from '#server/markdown/highlight.ts';
+import {renderMarkdown} from '#server/markdown/render.ts';
+import {caseWorld} from './case-world.ts';
+
+const world = caseWorld({translateEmoticons: true});
+
+const allowedTags = new Set(
+  (
+    'p br strong em del code pre span div a img video audio ul ol li blockquote h1 h2 h3 h4 h5 h6 hr ' +
+    'table thead tbody tr th td time'
+  ).split(' '),
+);
+const allowedAttributes = new Set(
+  (
+    'class href src title alt role aria-label aria-hidden start style datetime preload controls data-user-id ' +
+    'data-user-group-id data-stream-id data-id data-code-language data-original-src data-original-url ' +
+    'data-original-dimensions data-original-content-type'
+  ).split(' '),
+);
+const safeTarget =
+  /^(?:https?|ftp|mid|mailto|tel|bitcoin|magnet|geo|irc|ircs|zotero|hansoft|xmpp|ssh|sip|sms|news|urn):|^\/(?!\/)|^#|^user_uploads\//;
+
+/** Pieces of syntax and of attacks, in any order. */
+const piece = fc.constantFrom(
+  ...[
+    '*',
+    '**',
+    '***',
+    '~~',
+    '`',
+    '```',
+    '\n```',
+    '~~~quote\n',
+    '```spoiler x\n',
+    '\n',
+    '\n\n',
+    '> ',
+    '* ',
+    '1. ',
+    '  ',
+  ],
+  ...[
+    '[',
+    ']',
+    '(',
+    ')',
+    '](',
+    '![',
+    '<',
+    '>',
+    '"',
+    "'",
+    '&',
+    ';',
+    '&#58;',
+    '&lt;',
+    '&colon;',
+    '$$',
+    '\\',
+    '|',
+    '---',
+  ],
+  ...[
+    '@**Zoe**',
+    '@_**Iago**',
+    '@*',
+    '#**Denmark>',
+    '#**',
+    ':smile:',
+    ':)',
+    '<time:2020-01-01>',
+    '#12',
+    '# ',
+  ],
+  ...[
+    'javascript:',
+    'JAVASCRIPT:alert(1)',
+    'data:text/html,',
+    'http://',
+    'https://e.org/a.png',
+    'x.mp4',
+    'a@b.org',
+  ],
+  ...[
+    '<script>',
+    '</script>',
+    '<img src=x onerror=alert(1)>',
+    'onclick="x"',
+    '" onload="',
+    '</a>',
+    '</p>',
+    '<!--',
+  ],
+  ...[
+    '\u0002',
+    '\u0003',
+    '\u0002b0\u0003',
+    '\u00020\u0003',
+    '\u0000',
+    '\u2028',
+    '👍',
+    '日本',
+    'é',
+    'word',
+    ' ',
+    '\t',
+    '\r\n',
+  ],
+  ...['/user_uploads/1/', '.png', 'youtu.be/abc', '```js\n', '\\href{javascript:x}{y}', '\\htmlData{a=b}{c}'],
+);
+const markdown = fc.oneof(
+  fc.array(piece, {maxLength: 25}).map((parts) => parts.join('')),
+  fc.string({unit: 'binary', maxLength: 60}),
+);
+
+type Node = DefaultTreeAdapterTypes.ChildNode;
+
+function checkNodes(nodes: readonly Node[]): void {
+  for (const node of nodes) {
+    if (!('attrs' in node)) {
+      expect(node.nodeName).toBe('#text');
+      continue;
+    }
+    if (node.namespaceURI === names.NS.MATHML || /^(?:math|svg)$/.test(node.nodeName)) continue;
+    const isKatex = node.attrs.some(({name, value}) => name === 'class' && /\bkatex\b/.test(value));
+    if (!isKatex) {
+      expect(allowedTags, node.nodeName).toContain(node.nodeName);
+      for (const {name, value} of node.attrs) {
+        expect(allowedAttributes, name).toContain(name);
+        if (name === 'href' || name === 'src') expect(value).toMatch(safeTarget);
+        if (name === 'style') expect(value).toMatch(/^text-align: (?:left|center|right);$/);
+      }
+      checkNodes(node.childNodes);
+    }
+  }
+}
+
+/** Balanced: a parser that repairs nothing gives the same number of tags back. */
+function tagCount(html: string): number {
+  return (html.match(/<\/?[a-z]/gi) ?? []).length;
+}
+
+describe('whatever is typed', () => {
+  test('only our own tags, attributes and link targets come out', () => {
+    fc.assert(
+      fc.property(markdown, (source) => {
+        const {html} = renderMarkdown(source, world);
+        expect(html).not.toMatch(/<script|<iframe|<!--/i);
+        checkNodes(parseFragment(html).childNodes);
+      }),
+      {numRuns: 1500},
+    );
+  });
+
+  test('tags are balanced', () => {
+    fc.assert(
+      fc.property(markdown, (source) => {
+        const {html} = renderMarkdown(source, world);
+        expect(tagCount(serialize(parseFragment(html)))).toBe(tagCount(html));
+      }),
+      {numRuns: 1500},
+    );
+  });
+
+  test('highlighting and differences keep them so', () => {
+    fc.assert(
+      fc.property(
+        markdown,
+        markdown,
+        fc.array(fc.oneof(piece, fc.string({maxLength: 3}))),
+        (one, two, words) => {
+          const [before, after] = [renderMarkdown(one, world).html, renderMarkdown(two, world).html];
+          for (const html of [highlightMatches(after, words), htmlDiff(before, after)]) {
+            checkNodes(parseFragment(html).childNodes);
+            expect(tagCount(serialize(parseFragment(html)))).toBe(tagCount(html));
+          }
+        },
+      ),
+      {numRuns: 500},
+    );
+  });
+});
