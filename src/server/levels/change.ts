@@ -1,0 +1,73 @@
+import type {World} from '#server/call.ts';
+import type {EventBody} from '#server/events/emit.ts';
+import type {ApiError} from '#server/http/errors.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What a rewrite may look up to say the same thing in older words. */
+export interface Past {
+  readonly world: World;
+  readonly level: number;
+}
+
+export interface SentEvent {
+  readonly type: string;
+  readonly body: EventBody;
+}
+
+/**
+ * One difference between a server before `level` and one from it on, as data. `before` turns the newer form into the
+ * older one; rows apply from the newest down to the one just above the simulated level.
+ */
+export type Change = {readonly level: number} & (
+  | {readonly kind: 'fields'; readonly object: ObjectName; readonly names: readonly string[]}
+  | {readonly kind: 'object'; readonly object: ObjectName; readonly before: (value: Json, past: Past) => Json}
+  | {readonly kind: 'answer'; readonly endpoint: string; readonly without: readonly string[]}
+  | {readonly kind: 'reshape'; readonly endpoint: string; readonly before: (answer: Json, past: Past) => Json}
+  | {readonly kind: 'eventType'; readonly type: string}
+  | {
+      readonly kind: 'event';
+      readonly type: string;
+      readonly before: (body: EventBody, past: Past) => readonly SentEvent[];
+    }
+  | {readonly kind: 'error'; readonly error: string; readonly before: (error: ApiError) => ApiError}
+  | {
+      readonly kind: 'request';
+      readonly endpoint: string;
+      readonly before: (params: Params, past: Past) => void;
+    }
+  | {readonly kind: 'capability'; readonly name: string}
+);
+
+/** Checked parameters, which an older server reads otherwise or refuses. */
+export type Params = Record<string, unknown>;
+
+/** Objects that occur in several answers and events; `places.ts` says where. */
+export type ObjectName =
+  | 'user'
+  | 'channel'
+  | 'message'
+  | 'group'
+  | 'linkifier'
+  | 'attachment'
+  | 'profileField'
+  | 'reaction';
+
+export function without(value: Json, names: readonly string[]): Json {
+  const kept = {...value};
+  for (const name of names) delete kept[name];
+  return kept;
+}
+
+export const fields = (level: number, object: ObjectName, ...names: string[]): Change => ({
+  kind: 'fields',
+  level,
+  object,
+  names,
+});
+export const answer = (level: number, endpoint: string, ...names: string[]): Change => ({
+  kind: 'answer',
+  level,
+  endpoint,
+  without: names,
+});

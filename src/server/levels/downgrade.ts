@@ -1,0 +1,101 @@
+import type {World} from '#server/call.ts';
+import type {EventBody} from '#server/events/emit.ts';
+import type {ApiError} from '#server/http/errors.ts';
+import {JsonText} from '#server/http/route.ts';
+import {currentLevel} from '#wire/levels.ts';
+import {type Change, type Json, type Params, type Past, type SentEvent, without} from './change.ts';
+import {changes} from './changes.ts';
+import {answerPlaces, eventPlaces, mapObjects} from './places.ts';
+
+/** A server of an older level, seen from outside: everything that leaves passes through here. */
+export interface Downgrade {
+  answer(endpointId: string, answer: Json | JsonText): Json | JsonText;
+  error(error: ApiError): ApiError;
+  request(endpointId: string, params: Params): void;
+  event(type: string, body: EventBody): readonly SentEvent[];
+  /** Capabilities and event types that this level does not know yet. */
+  readonly unknownCapabilities: ReadonlySet<string>;
+  readonly unknownEventTypes: ReadonlySet<string>;
+}
+
+/** Undefined at the current level, where nothing is rewritten and nothing is paid. */
+export function downgradeTo(level: number, world: () => World): Downgrade | undefined {
+  if (level >= currentLevel) return undefined;
+  const later = changes.filter((change) => change.level > level);
+  const past = (): Past => ({world: world(), level});
+  const names = (kind: 'capability' | 'eventType') =>
+    new Set(
+      later.flatMap((change) =>
+        change.kind !== kind
+          ? []
+          : change.kind === 'capability'
+            ? [change.name]
+            : change.kind === 'eventType'
+              ? [change.type]
+              : [],
+      ),
+    );
+  return {
+    unknownCapabilities: names('capability'),
+    unknownEventTypes: names('eventType'),
+    answer: (id, answer) =>
+      answer instanceof JsonText
+        ? answer
+        : later.reduce((body, change) => olderAnswer(change, id, body, past()), answer),
+    error: (error) =>
+      later.reduce(
+        (seen, change) =>
+          change.kind === 'error' && change.error === seen.kind ? change.before(seen) : seen,
+        error,
+      ),
+    request(id, params) {
+      for (const change of later)
+        if (change.kind === 'request' && change.endpoint === id) change.before(params, past());
+    },
+    event: (type, body) =>
+      later.reduce<readonly SentEvent[]>(
+        (events, change) => events.flatMap((sent) => olderEvent(change, sent, past())),
+        [{type, body}],
+      ),
+  };
+}
+
+function olderAnswer(change: Change, id: string, answer: Json, past: Past): Json {
+  switch (change.kind) {
+    case 'answer':
+      return change.endpoint === id ? without(answer, change.without) : answer;
+    case 'reshape':
+      return change.endpoint === id ? change.before(answer, past) : answer;
+    case 'fields':
+      return mapObjects(answer, answerPlaces[id] ?? [], change.object, (value) =>
+        without(value, change.names),
+      );
+    case 'object':
+      return mapObjects(answer, answerPlaces[id] ?? [], change.object, (value) => change.before(value, past));
+    default:
+      return answer;
+  }
+}
+
+function olderEvent(change: Change, sent: SentEvent, past: Past): readonly SentEvent[] {
+  const places = eventPlaces[sent.type] ?? [];
+  switch (change.kind) {
+    case 'eventType':
+      return change.type === sent.type ? [] : [sent];
+    case 'event':
+      return change.type === sent.type ? change.before(sent.body, past) : [sent];
+    case 'fields':
+      return [
+        {
+          ...sent,
+          body: mapObjects(sent.body, places, change.object, (value) => without(value, change.names)),
+        },
+      ];
+    case 'object':
+      return [
+        {...sent, body: mapObjects(sent.body, places, change.object, (value) => change.before(value, past))},
+      ];
+    default:
+      return [sent];
+  }
+}

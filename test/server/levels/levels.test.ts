@@ -1,0 +1,213 @@
+import {describe, expect, test} from 'vitest';
+import {changes} from '#server/levels/changes.ts';
+import {answerPlaces} from '#server/levels/places.ts';
+import type {Reply} from '#test/support/api-client.ts';
+import {testServer} from '#test/support/server.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {profiles} from '#wire/levels.ts';
+
+const old = profiles.filter((level) => level < 509);
+
+/** A server of that level with one of everything that a registration shows. */
+async function lived(level: number) {
+  const server = await testServer({level});
+  const {people} = server;
+  const [owner, meg] = [people.owner(), people.member()];
+  const general = people.channel('general', [owner, meg]);
+  server.world.db.run(
+    `INSERT INTO linkifier (pattern, url_template, example_input, reverse_template, sort_order)
+     VALUES ('#(?P<id>[0-9]+)', 'https://tickets.example/{id}', '#1', '#{id}', 1)`,
+  );
+  server.world.db.run(
+    `INSERT INTO profile_field (name, type, sort_order, required, display_in_profile_summary, use_for_user_matching)
+     VALUES ('Motto', 1, 1, 1, 1, 1)`,
+  );
+  const say = (content: string, topic = 'talk') =>
+    server.as(owner).post('/messages', {type: 'stream', to: general, topic, content});
+  return {server, owner, meg, general, say};
+}
+
+describe.each(old)('a server of level %i', (level) => {
+  test('says so in both names', async () => {
+    const {server, meg} = await lived(level);
+    const settings = await server.anonymous().get('/server_settings');
+    expect(settings).toMatchObject({zulip_feature_level: level, feature_level: level});
+    expect(await server.as(meg).post('/register')).toMatchObject({zulip_feature_level: level});
+  });
+
+  test('does not know endpoints that came later', async () => {
+    const {server, owner} = await lived(level);
+    const later = Object.values(endpoints).filter((endpoint) => endpoint.since > level);
+    for (const {method, path} of later) {
+      const reply = await server.as(owner).raw(method, path.replace('{email}', 'a@b.example').replaceAll(/\{\w+\}/g, '1'));
+      expect([404, 405], `${method} ${path}`).toContain(reply.status);
+    }
+  });
+
+  test('sends no field of an object that came later, and every one that had come', async () => {
+    const {server, owner} = await lived(level);
+    const state = await server.as(owner).post('/register', {
+      client_capabilities: {linkifier_url_template: true, archived_channels: true, empty_topic_name: true},
+      include_subscribers: 'true',
+    });
+    for (const change of changes) {
+      if (change.kind !== 'fields') continue;
+      for (const [key, object, shape] of answerPlaces['queue.register'] ?? []) {
+        if (object !== change.object || shape !== 'list') continue;
+        const [first]: Reply[] = state[key] ?? [];
+        if (first === undefined) continue;
+        for (const name of change.names) {
+          if (change.level > level) expect(first, `${key} at ${level}`).not.toHaveProperty(name);
+          else if (!sometimesAbsent.has(name)) expect(first, `${key} at ${level}`).toHaveProperty(name);
+        }
+      }
+    }
+  });
+
+  test('leaves out the registration keys that came later', async () => {
+    const {server, owner} = await lived(level);
+    const state = await server.as(owner).post('/register');
+    for (const change of changes) {
+      if (change.kind !== 'answer' || change.endpoint !== 'queue.register') continue;
+      for (const name of change.without) {
+        if (change.level > level) expect(state).not.toHaveProperty(name);
+        else expect(state).toHaveProperty(name);
+      }
+    }
+  });
+
+  test('sends no event of a type that came later', async () => {
+    const {server, owner, meg, general} = await lived(level);
+    const queue = await server.as(meg).listen();
+    const client = server.as(meg);
+    await client.raw('POST', '/user_topics', {stream_id: general, topic: 'talk', visibility_policy: 1});
+    await client.raw('POST', '/saved_snippets', {title: 'a', content: 'b'});
+    await client.raw('POST', '/navigation_views', {fragment: 'inbox', is_pinned: true});
+    await server.as(owner).raw('POST', '/channel_folders/create', {name: 'a', description: ''});
+    const types = new Set((await queue.events()).map((event) => event.type));
+    for (const change of changes) {
+      if (change.kind === 'eventType' && change.level > level) expect(types).not.toContain(change.type);
+    }
+  });
+});
+
+/** Present only when there is something to say. */
+const sometimesAbsent = new Set(['is_deleted', 'is_imported_stub', 'deactivated']);
+
+test('before 328 a reaction carries its user', async () => {
+  const {server, owner, meg, say} = await lived(277);
+  const {id} = await say('nice');
+  const queue = await server.as(owner).listen();
+  await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  expect(await queue.events()).toMatchObject([{type: 'reaction', user_id: meg.id, user: {user_id: meg.id}}]);
+  const {message} = await server.as(owner).get(`/messages/${id}`);
+  expect(message.reactions).toMatchObject([{user_id: meg.id, user: {id: meg.id, full_name: meg.fullName}}]);
+});
+
+test('before 289 subscribing answers by e-mail', async () => {
+  const {server, owner, meg} = await lived(277);
+  const params = {subscriptions: [{name: 'new'}], principals: [meg.id]};
+  const reply = await server.as(owner).post('/users/me/subscriptions', params);
+  expect(reply.subscribed).toEqual({[meg.email]: ['new']});
+});
+
+test('before 208 an unknown principal is refused with 403', async () => {
+  const {server, owner} = await lived(185);
+  const params = {subscriptions: [{name: 'new'}], principals: [9999]};
+  const refusal = {code: 'UNAUTHORIZED_PRINCIPAL', status: 403};
+  await server.as(owner).refused('POST', '/users/me/subscriptions', params, refusal);
+});
+
+test('from 208 on it is a plain bad request', async () => {
+  const {server, owner} = await lived(237);
+  const params = {subscriptions: [{name: 'new'}], principals: [9999]};
+  await server.as(owner).refused('POST', '/users/me/subscriptions', params, {code: 'BAD_REQUEST'});
+});
+
+test('before 193 a missing reaction is a plain bad request', async () => {
+  const {server, meg, say} = await lived(185);
+  const {id} = await say('hm');
+  await server
+    .as(meg)
+    .refused('DELETE', `/messages/${id}/reactions`, {emoji_name: 'tada'}, {code: 'BAD_REQUEST'});
+});
+
+test('before 177 the dm operator is unknown and pm-with works', async () => {
+  const {server, owner, meg} = await lived(122);
+  await server.as(owner).post('/messages', {type: 'private', to: [meg.id], content: 'old'});
+  const page = {anchor: 'newest', num_before: 5, num_after: 0};
+  const dm = {...page, narrow: [{operator: 'dm', operand: [owner.id]}]};
+  await server.as(meg).refused('GET', '/messages', dm, {code: 'BAD_NARROW'});
+  const old = {...page, narrow: [{operator: 'pm-with', operand: owner.email}]};
+  expect((await server.as(meg).get('/messages', old)).messages).toHaveLength(1);
+});
+
+test('before 174 a message of type direct is refused, private is not', async () => {
+  const {server, owner, meg} = await lived(122);
+  const message = {to: [meg.id], content: 'hello'};
+  await server.as(owner).refused('POST', '/messages', {...message, type: 'direct'}, {code: 'BAD_REQUEST'});
+  await server.as(owner).post('/messages', {...message, type: 'private'});
+});
+
+test('before 167 ignored parameters are not listed', async () => {
+  const {server, owner} = await lived(122);
+  expect(await server.as(owner).post('/register', {wibble: 1})).not.toHaveProperty(
+    'ignored_parameters_unsupported',
+  );
+});
+
+test('before 139 muting a channel sends one event', async () => {
+  const {server, meg, general} = await lived(122);
+  const queue = await server.as(meg).listen();
+  await server.as(meg).patch(`/users/me/subscriptions/${general}`, {property: 'is_muted', value: true});
+  expect(await queue.events()).toMatchObject([
+    {type: 'subscription', property: 'in_home_view', value: false},
+  ]);
+});
+
+test('before 134 muted topics come as the old list', async () => {
+  const {server, meg, general} = await lived(122);
+  await server
+    .as(meg)
+    .patch('/users/me/subscriptions/muted_topics', {stream_id: general, topic: 'talk', op: 'add'});
+  const state = await server.as(meg).post('/register', {fetch_event_types: ['muted_topics', 'user_topic']});
+  expect(state.muted_topics).toMatchObject([['general', 'talk', expect.any(Number)]]);
+});
+
+test('before 176 linkifiers have a format', async () => {
+  const {server, meg} = await lived(122);
+  const {realm_linkifiers} = await server
+    .as(meg)
+    .post('/register', {client_capabilities: {linkifier_url_template: true}});
+  expect(realm_linkifiers).toMatchObject([{url_format: 'https://tickets.example/%(id)s'}]);
+});
+
+test('before 334 the empty topic has a name', async () => {
+  const {server, meg, say} = await lived(277);
+  const {id} = await say('hello', '');
+  const {message} = await server.as(meg).get(`/messages/${id}`, {allow_empty_topic_name: true});
+  expect(message.subject).not.toBe('');
+});
+
+test('before 419 presence events are the old ones', async () => {
+  const {server, owner, meg} = await lived(371);
+  const queue = await server.as(owner).listen();
+  await server.as(meg).post('/users/me/presence', {status: 'active'});
+  expect(await queue.events()).toMatchObject([
+    {type: 'presence', user_id: meg.id, presence: {website: {status: 'active'}}},
+  ]);
+});
+
+test('before 392 the organization has mandatory topics instead of a policy', async () => {
+  const {server, meg} = await lived(371);
+  server.people.setting('topics_policy', 'disable_empty_topic');
+  const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
+  expect(state.realm_mandatory_topics).toBe(true);
+  expect(state).not.toHaveProperty('realm_topics_policy');
+});
+
+test('before 316 moving is a numbered policy', async () => {
+  const {server, meg} = await lived(277);
+  const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
+  expect(state).toMatchObject({realm_edit_topic_policy: 5, realm_move_messages_between_streams_policy: 1});
+});
