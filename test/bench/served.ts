@@ -1,0 +1,121 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, readFileSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {Pool} from 'undici';
+
+export interface Account {
+  readonly email: string;
+  readonly api_key: string;
+  readonly user_id: number;
+}
+
+/** A server in a process of its own, as users run it, without the rate limit. */
+export interface Served {
+  readonly url: string;
+  readonly accounts: readonly Account[];
+  readonly pool: Pool;
+  readonly readyMs: number;
+  residentMiB(): number;
+  stop(): Promise<void>;
+}
+
+const cache = join('node_modules', '.cache', 'parley-bench');
+
+export async function serve(...flags: string[]): Promise<Served> {
+  mkdirSync(cache, {recursive: true});
+  const readyFile = join(cache, `ready-${process.pid}.json`);
+  rmSync(readyFile, {force: true});
+  const started = performance.now();
+  const args = ['src/parley.js', 'serve', '--rate-limit', 'off', '--ready-file', readyFile, ...flags];
+  const child: ChildProcess = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']});
+  if (child.stdout === null) throw new Error('no output to wait for');
+  await once(child.stdout, 'data');
+  const readyMs = performance.now() - started;
+  const {url, accounts}: {url: string; accounts: Account[]} = JSON.parse(readFileSync(readyFile, 'utf8'));
+  const pool = new Pool(url, {
+    connections: 400,
+    pipelining: 1,
+    headersTimeout: 120_000,
+    bodyTimeout: 120_000,
+  });
+  return {
+    url,
+    accounts,
+    pool,
+    readyMs,
+    residentMiB() {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    },
+    async stop() {
+      await pool.destroy();
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      rmSync(readyFile, {force: true});
+    },
+  };
+}
+
+/** The directory of a generated world, made once and kept. */
+export function worldDirectory(size: string): string {
+  return join(cache, size);
+}
+
+export class Caller {
+  readonly #served: Served;
+  readonly #authorization: string;
+  readonly account: Account;
+
+  constructor(served: Served, account: Account) {
+    this.#served = served;
+    this.account = account;
+    this.#authorization = `Basic ${Buffer.from(`${account.email}:${account.api_key}`).toString('base64')}`;
+  }
+
+  async text(
+    method: 'GET' | 'POST',
+    path: string,
+    params: Record<string, unknown> = {},
+    gzip = false,
+  ): Promise<string> {
+    const {body} = await this.#request(method, path, params, gzip);
+    return body.text();
+  }
+
+  async bytes(
+    method: 'GET' | 'POST',
+    path: string,
+    params: Record<string, unknown>,
+    gzip: boolean,
+  ): Promise<number> {
+    const {body} = await this.#request(method, path, params, gzip);
+    return (await body.arrayBuffer()).byteLength;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into, not modelled
+  async call(method: 'GET' | 'POST', path: string, params: Record<string, unknown> = {}): Promise<any> {
+    const answer = JSON.parse(await this.text(method, path, params));
+    if (answer.result !== 'success') throw new Error(`${method} ${path}: ${answer.msg}`);
+    return answer;
+  }
+
+  #request(method: 'GET' | 'POST', path: string, params: Record<string, unknown>, gzip: boolean) {
+    const form = new URLSearchParams();
+    for (const [name, value] of Object.entries(params)) {
+      form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+    const query = method === 'GET' && form.size > 0 ? `?${form}` : '';
+    return this.#served.pool.request({
+      method,
+      path: `/api/v1${path}${query}`,
+      headers: {
+        authorization: this.#authorization,
+        'user-agent': 'ParleyBench/1.0',
+        ...(method === 'POST' ? {'content-type': 'application/x-www-form-urlencoded'} : {}),
+        ...(gzip ? {'accept-encoding': 'gzip'} : {}),
+      },
+      body: method === 'POST' ? form.toString() : null,
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {ApiClient} from '#test/support/api-client.ts';
+
+interface Ready {
+  readonly url: string;
+  readonly feature_level: number;
+  readonly accounts: readonly {
+    email: string;
+    api_key: string;
+    user_id: number;
+    full_name: string;
+    zuliprc: string;
+  }[];
+}
+
+interface Served {
+  readonly process: ChildProcess;
+  readonly ready: Ready;
+  readonly client: ApiClient;
+}
+
+async function serve(directory: string, ...flags: string[]): Promise<Served> {
+  const readyFile = join(directory, 'ready.json');
+  rmSync(readyFile, {force: true});
+  const child = spawn(
+    process.execPath,
+    [
+      'src/parley.js',
+      'serve',
+      '--world',
+      'empty',
+      '--data',
+      join(directory, 'data'),
+      '--ready-file',
+      readyFile,
+      ...flags,
+    ],
+    {stdio: ['ignore', 'pipe', 'inherit']},
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const ready: Ready = JSON.parse(readFileSync(readyFile, 'utf8'));
+  const [account] = ready.accounts;
+  const person = {
+    id: account?.user_id ?? 0,
+    email: account?.email ?? '',
+    fullName: account?.full_name ?? '',
+    apiKey: account?.api_key ?? '',
+  };
+  return {process: child, ready, client: new ApiClient(ready.url, person)};
+}
+
+function workplace(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rmSync(directory, {recursive: true, force: true}));
+  return directory;
+}
+
+test('every acknowledged message is there exactly once after kill -9 in the middle of concurrent sends', async () => {
+  const directory = workplace();
+  const first = await serve(directory, '--rate-limit', 'off');
+  const acknowledged = new Map<number, string>();
+  const sender = async (name: string) => {
+    for (let serial = 0; ; serial++) {
+      const content = `${name} ${serial}`;
+      const reply = await first.client.post('/messages', {
+        type: 'stream',
+        to: 'general',
+        topic: 'durability',
+        content,
+      });
+      acknowledged.set(reply.id, content);
+      if (acknowledged.size === 400) first.process.kill('SIGKILL');
+    }
+  };
+  const senders = Array.from({length: 8}, (_, index) => sender(`sender ${index}`));
+  await Promise.allSettled(senders);
+  expect(acknowledged.size).toBeGreaterThanOrEqual(400);
+
+  const second = await serve(directory, '--rate-limit', 'off');
+  const {messages} = await second.client.get('/messages', {
+    anchor: 'newest',
+    num_before: 5000,
+    num_after: 0,
+    narrow: [{operator: 'topic', operand: 'durability'}],
+    apply_markdown: false,
+  });
+  const stored = new Map(
+    messages.map((message: {id: number; content: string}) => [message.id, message.content]),
+  );
+  for (const [id, content] of acknowledged) expect(stored.get(id)).toBe(content);
+  const contents = messages.map((message: {content: string}) => message.content);
+  expect(new Set(contents).size).toBe(contents.length);
+});
+
+test('the ready file names each account with a private zuliprc, and the key works across restarts', async () => {
+  const directory = workplace();
+  const first = await serve(directory);
+  const [account] = first.ready.accounts;
+  expect(first.ready.feature_level).toBe(509);
+  expect(statSync(account?.zuliprc ?? '').mode & 0o777).toBe(0o600);
+  expect(statSync(join(directory, 'data')).mode & 0o777).toBe(0o700);
+  expect(readFileSync(account?.zuliprc ?? '', 'utf8')).toBe(
+    `[api]\nemail=${account?.email}\nkey=${account?.api_key}\nsite=${first.ready.url}\n`,
+  );
+  first.process.kill('SIGTERM');
+  await once(first.process, 'exit');
+  const second = await serve(directory);
+  expect(second.ready.accounts[0]?.api_key).toBe(account?.api_key);
+  expect(await second.client.get('/users/me')).toMatchObject({email: account?.email});
+});
+
+test('SIGTERM ends it cleanly even while clients wait', async () => {
+  const served = await serve(workplace());
+  const queue = await served.client.listen();
+  const waiting = queue.next().catch(() => 'cut off');
+  served.process.kill('SIGTERM');
+  const [code] = await once(served.process, 'exit');
+  expect(code).toBe(0);
+  await waiting;
+});
+
+test('a second server on the same data is refused with a sentence', async () => {
+  const directory = workplace();
+  await serve(directory);
+  const second = spawn(process.execPath, [
+    'src/parley.js',
+    'serve',
+    '--world',
+    'empty',
+    '--data',
+    join(directory, 'data'),
+  ]);
+  let words = '';
+  second.stderr.on('data', (chunk) => (words += chunk));
+  const [code] = await once(second, 'exit');
+  expect(code).toBe(1);
+  expect(words).toMatch(/^Another Parley is serving /);
+});
