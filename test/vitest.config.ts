@@ -11,6 +11,8 @@ export default defineConfig({
   root,
   test: {
     pool: 'threads',
+    // Every test starts its own server, so files may share a worker's modules: imports are paid once, not per file.
+    isolate: false,
     projects: [
       project('unit', ['test/{std,wire,content,server,cli}/**/*.test.ts', 'test/*.test.ts'], 20_000),
       project('contract', ['test/contract/**/*.test.ts'], 20_000),

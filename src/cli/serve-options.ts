@@ -9,6 +9,9 @@ export type WorldSize = (typeof worldSizes)[number];
 export const worldKinds = ['demo', 'empty'] as const;
 export type WorldKind = (typeof worldKinds)[number];
 
+export const botMoods = ['on', 'quiet', 'off'] as const;
+export type BotMood = (typeof botMoods)[number];
+
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
@@ -16,6 +19,7 @@ export interface ServeOptions {
   readonly directory: string | undefined;
   readonly world: WorldKind;
   readonly size: WorldSize;
+  readonly bots: BotMood;
   readonly level: number;
   readonly readyFile: string | undefined;
   readonly testHooks: boolean;
@@ -30,6 +34,7 @@ export const serveHelp = `parley serve: an organization on this machine
   --memory               keep nothing: everything is gone when it stops
   --world demo|empty     what a new organization holds (demo)
   --size small|large|huge   how big a demo: 25, 20,000 or 50,000 people (small)
+  --bots on|quiet|off    whether the small demo's bots answer and talk, only answer, or rest (on)
   --feature-level N      answer as an older server would, ${minimumLevel} to ${currentLevel} (${currentLevel})
   --ready-file FILE      write a JSON description of the server and its accounts once it listens
   --rate-limit on|off    200 requests a minute per person (on; off with --memory)
@@ -43,6 +48,7 @@ const flags = {
   memory: {type: 'boolean'},
   world: {type: 'string'},
   size: {type: 'string'},
+  bots: {type: 'string'},
   'feature-level': {type: 'string'},
   'ready-file': {type: 'string'},
   'rate-limit': {type: 'string'},
@@ -74,6 +80,7 @@ export function serveOptions(
       values.memory === true ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
     world,
     size,
+    bots: oneOf('--bots', values.bots ?? 'on', botMoods),
     level: wholeNumber(
       '--feature-level',
       values['feature-level'] ?? String(currentLevel),

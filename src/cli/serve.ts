@@ -19,6 +19,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
     secrets: place.secrets,
     level: options.level,
     demo: options.world === 'demo',
+    bots: options.bots,
     rateLimited: options.rateLimited,
     testHooks: options.testHooks,
     prepare: (world) => plantWorld(world, options, (line) => console.error(line)),

@@ -1,10 +1,12 @@
 import type {Clock} from '#std/clock.ts';
 import type {Secrets} from './accounts/secrets.ts';
 import type {Database} from './db/database.ts';
-import type {UserRow} from './db/rows.ts';
+import type {MessageRow, UserRow} from './db/rows.ts';
+import type {Delivery} from './delivery.ts';
 import type {Emit} from './events/emit.ts';
 import type {Queues} from './events/queues.ts';
 import type {FileStore} from './files.ts';
+import type {Downgrade} from './levels/downgrade.ts';
 import type {Memory} from './memory.ts';
 import type {Rendering} from './rendering.ts';
 
@@ -19,13 +21,28 @@ export interface World {
   /** Small derived facts kept in memory because every send needs them; see `memory.ts`. */
   readonly memory: Memory;
   readonly rendering: Rendering;
+  /** Sends scheduled messages and reminders when they are due. */
+  readonly delivery: Delivery;
+  /** Told of every message once it has been sent. What they do must not fail: the sender would be told so. */
+  readonly listeners: Set<(sent: SentMessage) => void>;
   readonly level: number;
+  /** How a server of an older level would say it; undefined at the current level. */
+  readonly past: Downgrade | undefined;
   /** Where clients reach this server, without a trailing slash. */
   readonly url: string;
   /** The demo world lets anybody fetch anybody's key, so that one machine can play several people. */
   readonly demo: boolean;
   /** Runs writes outside a request (timers, bots): one transaction, events after the commit. */
   act<T>(body: (act: Act) => T): T;
+}
+
+export interface SentMessage {
+  readonly row: MessageRow;
+  readonly sender: UserRow;
+  /** Everybody in the direct conversation; nobody when it went to a channel. */
+  readonly members: readonly number[];
+  /** Who is mentioned by name. */
+  readonly mentioned: ReadonlySet<number>;
 }
 
 /** A unit of change: everything emitted leaves after the transaction committed, or not at all. */

@@ -4,11 +4,14 @@ import {Secrets} from './accounts/secrets.ts';
 import {actOn} from './act.ts';
 import type {World} from './call.ts';
 import {Database} from './db/database.ts';
+import {noDelivery, startDelivery} from './delivery.ts';
 import {Queues} from './events/queues.ts';
 import {type FileStore, memoryFiles} from './files.ts';
+import {startFullMemberWatch} from './full-member-watch.ts';
 import {Faults} from './http/faults.ts';
 import {createListener} from './http/listener.ts';
 import {RateLimit} from './http/rate-limit.ts';
+import {downgradeTo} from './levels/downgrade.ts';
 import {Memory} from './memory.ts';
 import {bootstrap} from './organization/bootstrap.ts';
 import {Rendering} from './rendering.ts';
@@ -29,6 +32,10 @@ export interface ServerOptions {
   readonly demo?: boolean;
   readonly rateLimited?: boolean;
   readonly testHooks?: boolean;
+  /** Bytes of the largest file that may be uploaded. */
+  readonly uploadLimit?: number;
+  /** Whether the demo's bots live: `quiet` ones answer, but do not speak unasked. Off unless asked for. */
+  readonly bots?: 'on' | 'quiet' | 'off';
   /** Fills a new organization; runs before the first request is taken. */
   readonly prepare?: (world: World) => void | Promise<void>;
   readonly log?: (line: string, error?: unknown) => void;
@@ -50,24 +57,34 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const log = options.log ?? (() => {});
   const db = new Database(options.database ?? ':memory:');
   bootstrap(db, Math.floor(clock.now() / 1000));
-  const queues = new Queues(clock, {keepArchive: options.testHooks === true});
+  const past = downgradeTo(level, () => world);
+  const queues = new Queues(clock, {keepArchive: options.testHooks === true, rewrite: past?.event});
   let url = '';
+  let delivery = noDelivery;
   const world: World = {
     db,
     clock,
     random,
     level,
+    past,
     queues,
     secrets: options.secrets ?? Secrets.fresh(),
     files: options.files ?? memoryFiles(),
     memory: new Memory(db),
-    rendering: new Rendering(db),
+    get rendering() {
+      return rendering;
+    },
     demo: options.demo ?? false,
     get url() {
       return url;
     },
+    get delivery() {
+      return delivery;
+    },
+    listeners: new Set(),
     act: (body) => actOn(world, body),
   };
+  const rendering = new Rendering(world);
   await options.prepare?.(world);
   const faults = options.testHooks === true ? new Faults() : undefined;
   const listener = createListener({
@@ -78,9 +95,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     limits: options.rateLimited
       ? {byUser: new RateLimit(clock, 200, 60), byAddress: new RateLimit(clock, 100, 60)}
       : undefined,
-    uploadLimit: 100 * mib,
-    downgrade: undefined,
-    downgradeError: undefined,
+    uploadLimit: options.uploadLimit ?? 100 * mib,
     log,
   });
   const host = options.host ?? '127.0.0.1';
@@ -89,11 +104,17 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     listener.listen(options.port ?? 0, host, resolve);
   });
   url = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(listener.address())}`;
+  delivery = startDelivery(world, log);
+  const fullMemberWatch = startFullMemberWatch(world);
+  const bots = await livingBots(world, options.bots ?? 'off', log);
   return {
     url,
     world,
     faults,
     async close() {
+      bots?.stop();
+      delivery.stop();
+      fullMemberWatch.stop();
       queues.stop();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       listener.closeIdleConnections();
@@ -102,6 +123,17 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       db.close();
     },
   };
+}
+
+/** Loaded only when wanted: most servers have real people. */
+async function livingBots(
+  world: World,
+  bots: 'on' | 'quiet' | 'off',
+  log: (line: string, error?: unknown) => void,
+) {
+  if (bots === 'off') return undefined;
+  const {startBots} = await import('./bots/bots.ts');
+  return startBots(world, {smallTalk: bots === 'on', log});
 }
 
 function portOf(address: string | AddressInfo | null): number {

@@ -1,4 +1,15 @@
 import type {WebRoute} from './http/route.ts';
+import {avatarWebRoutes} from './web/avatars.ts';
+import {emojiWebRoutes} from './web/emoji.ts';
+import {iconWebRoutes} from './web/icon.ts';
+import {joinWebRoutes} from './web/join.ts';
+import {uploadWebRoutes} from './web/uploads.ts';
 
 /** What is served outside `/api/v1`. */
-export const webRoutes: readonly WebRoute[] = [];
+export const webRoutes: readonly WebRoute[] = [
+  ...avatarWebRoutes,
+  ...emojiWebRoutes,
+  ...iconWebRoutes,
+  ...joinWebRoutes,
+  ...uploadWebRoutes,
+];

@@ -24,6 +24,7 @@ export const errorCodes = {
   PERMISSION_DENIED: {status: 400, fields: []},
   SYSTEM_GROUP_REQUIRED: {status: 400, fields: ['setting_name']},
   CANNOT_DEACTIVATE_LAST_USER: {status: 400, fields: ['is_last_owner', 'entity']},
+  CANNOT_DEACTIVATE_GROUP_IN_USE: {status: 400, fields: ['objections']},
   INVITATION_FAILED: {
     status: 400,
     fields: ['errors', 'sent_invitations', 'license_limit_reached', 'daily_limit_reached'],

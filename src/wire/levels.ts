@@ -148,6 +148,8 @@ export const levels = {
   typingTimings: 204,
   /** Unknown principals are 400 `BAD_REQUEST`; before: 403 `UNAUTHORIZED_PRINCIPAL`. */
   badPrincipals: 208,
+  /** Who may make invitation links is a group setting. */
+  inviteLinkGroup: 209,
   /** Batched work answers `complete`; before: `result: partially_completed`. */
   complete: 211,
   /** `realm_jitsi_server_url`; before: `jitsi_server_url`. */

@@ -1,33 +1,54 @@
 import type {Clock} from '#std/clock.ts';
 
-/** A clock that moves only when told to, running what falls due on the way, in order. */
+interface Timer {
+  readonly at: number;
+  readonly task: () => void;
+}
+
+/** Time that passes only when a test says so. */
 export class ManualClock implements Clock {
   #now: number;
-  readonly #timers = new Set<{at: number; task: () => void}>();
+  #timers: Timer[] = [];
 
-  constructor(start = Date.UTC(2026, 0, 1)) {
-    this.#now = start;
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#now = now;
   }
 
   now(): number {
     return this.#now;
   }
 
-  after(ms: number, task: () => void): () => void {
-    const timer = {at: this.#now + ms, task};
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
+  /** UNIX seconds. */
+  seconds(): number {
+    return Math.floor(this.#now / 1000);
   }
 
+  after(ms: number, task: () => void): () => void {
+    const timer = {at: this.#now + ms, task};
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Runs what falls due on the way, each at its moment, those that it sets off included. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {
-      const due = [...this.#timers].filter(({at}) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (due === undefined) break;
-      this.#timers.delete(due);
-      this.#now = Math.max(this.#now, due.at);
-      due.task();
+      const next = this.#nextBy(end);
+      if (next === undefined) break;
+      this.#timers = this.#timers.filter((timer) => timer !== next);
+      this.#now = Math.max(this.#now, next.at);
+      next.task();
     }
     this.#now = end;
+  }
+
+  #nextBy(end: number): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (timer.at <= end && (next === undefined || timer.at < next.at)) next = timer;
+    }
+    return next;
   }
 }

@@ -9,7 +9,7 @@ describe('errors', () => {
       'required_parameter',
       'set_parameter',
     ]);
-    for (const name of ['errors', 'bad_value', 'var_name1', 'var_name2']) known.add(name);
+    for (const name of ['errors', 'objections', 'bad_value', 'var_name1', 'var_name2']) known.add(name);
     for (const [code, {status, fields}] of Object.entries(errorCodes)) {
       expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
       expect(status).toBeGreaterThanOrEqual(400);

@@ -3,6 +3,8 @@ import {migrate} from './migrations.ts';
 
 type Row = Record<string, unknown>;
 
+const mostStatements = 2000;
+
 /** Another process has the file open. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
@@ -110,6 +112,13 @@ export class Database {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#db.prepare(sql);
+      // Narrows are compiled to SQL, so there is no end to the texts; the oldest goes, and is prepared again if needed.
+      if (this.#statements.size >= mostStatements) {
+        for (const oldest of this.#statements.keys()) {
+          this.#statements.delete(oldest);
+          break;
+        }
+      }
       this.#statements.set(sql, statement);
     }
     return statement;

@@ -19,3 +19,66 @@ export function idOfDummyEmail(email: string, host: string): number | undefined 
   const match = /^user(\d{1,15})@(.*)$/i.exec(email.trim());
   return match?.[2] !== undefined && fold(match[2]) === fold(host) ? Number(match[1]) : undefined;
 }
+
+/** What a user record on the wire is made from. */
+export type ShownUser = Omit<UserRow, 'email_key' | 'password_hash' | 'key_generation' | 'video_token'>;
+
+/** In the order `shownUser` takes them apart. */
+const shownColumns = `id, delivery_email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, is_system_bot,
+  timezone, avatar_source, avatar_version, avatar_file, joined_at, is_imported_stub, is_deleted, settings`;
+
+type ShownColumns = readonly [
+  id: number,
+  deliveryEmail: string,
+  fullName: string,
+  role: number,
+  isActive: number,
+  isBot: number,
+  botType: number | null,
+  botOwnerId: number | null,
+  isSystemBot: number,
+  timezone: string,
+  avatarSource: string,
+  avatarVersion: number,
+  avatarFile: string | null,
+  joinedAt: number,
+  isImportedStub: number,
+  isDeleted: number,
+  settings: string,
+];
+
+function shownUser(columns: ShownColumns): ShownUser {
+  return {
+    id: columns[0],
+    delivery_email: columns[1],
+    full_name: columns[2],
+    role: columns[3],
+    is_active: columns[4],
+    is_bot: columns[5],
+    bot_type: columns[6],
+    bot_owner_id: columns[7],
+    is_system_bot: columns[8],
+    timezone: columns[9],
+    avatar_source: columns[10],
+    avatar_version: columns[11],
+    avatar_file: columns[12],
+    joined_at: columns[13],
+    is_imported_stub: columns[14],
+    is_deleted: columns[15],
+    settings: columns[16],
+  };
+}
+
+/**
+ * Everybody but the server's own bots, or those of `ids` among them. SQLite writes one JSON text that is parsed at
+ * once: a third of the time that fifty thousand row objects take. By id, as a scan of the table gives them.
+ */
+export function listUsers(db: Database, ids?: readonly number[]): ShownUser[] {
+  const chosen = ids === undefined ? '' : 'AND id IN (SELECT value FROM json_each(?))';
+  const text = db.value<string>(
+    `SELECT json_group_array(json_array(${shownColumns})) FROM user WHERE is_system_bot = 0 ${chosen}`,
+    ...(ids === undefined ? [] : [JSON.stringify(ids)]),
+  );
+  const rows: ShownColumns[] = JSON.parse(text ?? '[]');
+  return rows.map(shownUser);
+}

@@ -1,4 +1,5 @@
 import type {IncomingMessage} from 'node:http';
+import type {Readable} from 'node:stream';
 import {Busboy, type BusboyHeaders} from '@fastify/busboy';
 import {type FileStore, type Received, TooLarge} from '#server/files.ts';
 import {ApiError, badRequest} from './errors.ts';
@@ -36,50 +37,82 @@ export async function readText(request: IncomingMessage): Promise<string> {
   return (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString('utf8') ?? '';
 }
 
-/** Keeps the first file part, whatever its field name; other files are drained and dropped. */
+interface FilePart {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly stream: Readable;
+  readonly receiving: Promise<Received>;
+}
+
+/** Takes one file part, whatever its field name. */
 async function readMultipart(
   request: IncomingMessage,
   files: FileStore | undefined,
   uploadLimit: number,
 ): Promise<Body> {
   const fields = new URLSearchParams();
-  let receiving: Promise<Received> | undefined;
-  let filename = '';
-  let contentType = '';
-  const parser = makeParser(request);
-  parser.on('field', (name, value) => fields.append(name, value));
-  parser.on('file', (_field, stream, name, _encoding, type) => {
-    if (files === undefined || receiving !== undefined) {
-      stream.resume();
-      return;
-    }
-    filename = name ?? '';
-    contentType = type;
-    receiving = files.receive(stream, uploadLimit);
-    // The failure is reported below; until then it must not count as unhandled. Drain what still comes.
-    receiving.catch(() => stream.resume());
-  });
-  await new Promise<void>((resolve, reject) => {
-    parser.on('finish', resolve);
-    parser.on('error', () => reject(badRequest('Malformed multipart body.')));
-    request.on('error', reject);
-    request.on('aborted', () => reject(badRequest('The upload was cut off.')));
-    request.pipe(parser);
-  });
-  if (receiving === undefined) return {fields, upload: undefined};
+  const parts: FilePart[] = [];
   try {
-    return {fields, upload: {filename, contentType, file: await receiving}};
+    await parse(request, fields, (filename, contentType, stream) => {
+      if (files === undefined) {
+        stream.resume();
+        return undefined;
+      }
+      const receiving = files.receive(stream, uploadLimit);
+      parts.push({filename, contentType, stream, receiving});
+      return receiving;
+    });
+    const [part, ...more] = parts;
+    if (part === undefined) return {fields, upload: undefined};
+    if (more.length > 0) throw badRequest('You may only upload one file at a time');
+    const {filename, contentType} = part;
+    return {fields, upload: {filename, contentType, file: await part.receiving}};
   } catch (error) {
+    await Promise.all(parts.map(drop));
     if (!(error instanceof TooLarge)) throw error;
     const mib = Math.floor(uploadLimit / 1024 / 1024);
     throw badRequest(`File is larger than the allowed maximum of ${mib} MiB.`);
   }
 }
 
+/** Runs the body through the parser; stops at the first thing that goes wrong, a file that cannot be taken included. */
+function parse(
+  request: IncomingMessage,
+  fields: URLSearchParams,
+  take: (filename: string, contentType: string, stream: Readable) => Promise<Received> | undefined,
+): Promise<void> {
+  const parser = makeParser(request);
+  return new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      request.unpipe(parser);
+      reject(error);
+    };
+    parser.on('field', (name, value) => fields.append(name, value));
+    parser.on('file', (_field, stream, filename, _encoding, contentType) => {
+      // Whoever reads it hears of its errors; before anybody does, and after, they must not count as unhandled.
+      stream.on('error', () => {});
+      take(filename ?? '', contentType, stream)?.catch(fail);
+    });
+    parser.on('finish', resolve);
+    parser.on('error', () => fail(badRequest('Malformed multipart body.')));
+    request.on('error', fail);
+    request.on('aborted', () => fail(badRequest('The upload was cut off.')));
+    request.pipe(parser);
+  });
+}
+
+async function drop({stream, receiving}: FilePart): Promise<void> {
+  stream.destroy(new Error('Not wanted'));
+  await receiving.then(
+    (file) => file.discard(),
+    () => {},
+  );
+}
+
 function makeParser(request: IncomingMessage) {
   const headers: BusboyHeaders = {...request.headers, 'content-type': request.headers['content-type'] ?? ''};
   try {
-    return new Busboy({headers, limits: {fieldSize: formLimit, fields: 200, files: 4, parts: 250}});
+    return new Busboy({headers, limits: {fieldSize: formLimit, fields: 200, files: 2, parts: 250}});
   } catch {
     throw badRequest('Malformed multipart body.');
   }

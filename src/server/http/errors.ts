@@ -6,17 +6,31 @@ export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
   readonly extra: Readonly<Record<string, unknown>>;
+  /** What went wrong, where the code does not tell; older levels may have said it otherwise. Not sent. */
+  readonly kind: string;
 
-  constructor(code: string, message: string, status = 400, extra: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    code: string,
+    message: string,
+    status = 400,
+    extra: Readonly<Record<string, unknown>> = {},
+    kind = code,
+  ) {
     super(message);
     this.code = code;
     this.status = status;
     this.extra = extra;
+    this.kind = kind;
   }
 }
 
 export function badRequest(message: string, extra: Readonly<Record<string, unknown>> = {}): ApiError {
   return new ApiError('BAD_REQUEST', message, 400, extra);
+}
+
+/** Somebody who does not exist or is deactivated cannot be subscribed. */
+export function unknownPrincipal(message: string): ApiError {
+  return new ApiError('BAD_REQUEST', message, 400, {}, 'UNKNOWN_PRINCIPAL');
 }
 
 /** Drafts, scheduled messages, snippets, views…: 404, but the code says BAD_REQUEST. */

@@ -19,9 +19,6 @@ export interface ListenerOptions {
   readonly limits: {readonly byUser: RateLimit; readonly byAddress: RateLimit} | undefined;
   readonly faults: Faults | undefined;
   readonly uploadLimit: number;
-  /** Rewrites a success body as a server of the simulated level would answer; see `levels/`. */
-  readonly downgrade: ((endpointId: string, answer: Answer) => Answer) | undefined;
-  readonly downgradeError: ((error: ApiError, endpointId: string) => ApiError) | undefined;
   readonly log: (line: string, error?: unknown) => void;
 }
 
@@ -130,6 +127,7 @@ function apiHandler(options: ListenerOptions, route: Route): Handler {
         body.fields,
         url.searchParams,
       );
+      options.world.past?.request(endpoint.id, params);
       const client = clientName(request.headers['user-agent']);
       const answer = await runRoute(
         options,
@@ -138,15 +136,19 @@ function apiHandler(options: ListenerOptions, route: Route): Handler {
         params,
       );
       if (response.destroyed) return;
-      const shown = options.downgrade?.(endpoint.id, answer) ?? answer;
+      const shown = options.world.past?.answer(endpoint.id, answer) ?? answer;
       const text = successText(shown, options.world.level >= 167 ? ignored : []);
       if (fault !== undefined && strikeAfter(fault, response, text)) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
+      // A body that was not read to its end would be taken for the next request on this connection.
+      if (!request.complete) headers.connection = 'close';
       request.resume();
       if (!(error instanceof ApiError)) throw error;
-      const shown = options.downgradeError?.(error, endpoint.id) ?? error;
+      const shown = options.world.past?.error(error) ?? error;
       if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';
+      const retryAfter = shown.extra['retry-after'];
+      if (typeof retryAfter === 'number') headers['retry-after'] = retryAfter;
       sendJson(request, response, shown.status, errorText(shown), headers);
     }
   };

@@ -50,6 +50,7 @@ export const organizationDefaults = {
   can_create_users_group: group(SystemGroup.administrators),
   waiting_period_threshold: 0,
   message_retention_days: -1,
+  upload_quota_mib: null as number | null,
   default_code_block_language: '',
   video_chat_provider: 8,
   jitsi_server_url: null,

@@ -1,6 +1,6 @@
 import type {Act} from '#server/call.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
-import type {GroupSetting} from './group-index.ts';
+import type {GroupSetting, Person} from './group-index.ts';
 import {holds, isAdmin, isGuest, organization} from './holds.ts';
 import {SystemGroup} from './system-groups.ts';
 
@@ -29,7 +29,7 @@ export function channelPermissions(channel: Pick<ChannelRow, 'permissions'>): Ch
 
 export function holdsInChannel(
   act: Pick<Act, 'world' | 'now'>,
-  user: UserRow,
+  user: Person,
   channel: ChannelRow,
   permission: ChannelPermission,
 ): boolean {
@@ -54,29 +54,48 @@ export function isSubscribed(act: Pick<Act, 'world'>, userId: number, channelId:
 
 /** Knows that the channel exists, its name and settings. */
 export function canSeeChannel(act: Pick<Act, 'world' | 'now'>, user: UserRow, channel: ChannelRow): boolean {
+  return seesChannel(act, user, channel, () => isSubscribed(act, user.id, channel.id));
+}
+
+/** The same for callers who know the subscriptions already: no query of its own. */
+export function seesChannel(
+  act: Pick<Act, 'world' | 'now'>,
+  person: Person,
+  channel: ChannelRow,
+  subscribed: () => boolean,
+): boolean {
   if (channel.is_web_public === 1) return true;
-  if (channel.invite_only === 0 && !isGuest(user)) return true;
-  if (isSubscribed(act, user.id, channel.id)) return true;
-  if (isGuest(user)) return false;
-  if (isAdmin(user)) return true;
+  if (channel.invite_only === 0 && !isGuest(person)) return true;
+  if (subscribed()) return true;
+  if (isGuest(person)) return false;
+  if (isAdmin(person)) return true;
   const permissions = channelPermissions(channel);
   return (
-    holds(act, user, permissions.can_administer_channel_group) ||
-    holds(act, user, permissions.can_add_subscribers_group) ||
-    holds(act, user, permissions.can_subscribe_group)
+    holds(act, person, permissions.can_administer_channel_group) ||
+    holds(act, person, permissions.can_add_subscribers_group) ||
+    holds(act, person, permissions.can_subscribe_group)
   );
 }
 
 /** May read what is written there. Being an administrator is not enough for a private channel. */
 export function canReadChannel(act: Pick<Act, 'world' | 'now'>, user: UserRow, channel: ChannelRow): boolean {
+  return readsChannel(act, user, channel, () => isSubscribed(act, user.id, channel.id));
+}
+
+export function readsChannel(
+  act: Pick<Act, 'world' | 'now'>,
+  person: Person,
+  channel: ChannelRow,
+  subscribed: () => boolean,
+): boolean {
   if (channel.is_web_public === 1) return true;
-  if (channel.invite_only === 0 && !isGuest(user)) return true;
-  if (isSubscribed(act, user.id, channel.id)) return true;
-  if (isGuest(user)) return false;
+  if (channel.invite_only === 0 && !isGuest(person)) return true;
+  if (subscribed()) return true;
+  if (isGuest(person)) return false;
   const permissions = channelPermissions(channel);
   return (
-    holds(act, user, permissions.can_add_subscribers_group) ||
-    holds(act, user, permissions.can_subscribe_group)
+    holds(act, person, permissions.can_add_subscribers_group) ||
+    holds(act, person, permissions.can_subscribe_group)
   );
 }
 

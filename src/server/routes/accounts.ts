@@ -1,3 +1,43 @@
-import type {Route} from '#server/http/route.ts';
+import {keyForPassword, keyWithoutPassword, regenerateKey} from '#server/actions/keys.ts';
+import type {World} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route} from '#server/http/route.ts';
+import {isAdmin} from '#server/permissions/holds.ts';
+import {serverSettings} from '#server/views/server-settings.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {botsRoutes} from './bots.ts';
+import {invitesRoutes} from './invites.ts';
 
-export const accountsRoutes: readonly Route[] = [];
+export const accountsRoutes: readonly Route[] = [
+  asyncRoute(endpoints.getServerSettings, async ({world}) => serverSettings(world)),
+  asyncRoute(endpoints.fetchApiKey, async ({world}, {username, password}) => ({
+    ...(await keyForPassword(world, username, password)),
+  })),
+  asyncRoute(endpoints.devFetchApiKey, async ({world}, {username}) => {
+    requireDemo(world);
+    return {...keyWithoutPassword(world, username)};
+  }),
+  asyncRoute(endpoints.devListUsers, async ({world}) => {
+    requireDemo(world);
+    return demoUsers(world);
+  }),
+  route(endpoints.regenerateApiKey, (call) => ({api_key: regenerateKey(call, call.actor)})),
+  ...botsRoutes,
+  ...invitesRoutes,
+];
+
+function requireDemo(world: World): void {
+  if (!world.demo) throw badRequest('Only a demo server gives out keys without a password.');
+}
+
+function demoUsers(world: World) {
+  const people = world.db.all<UserRow>(
+    'SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY name_key',
+  );
+  const entry = ({delivery_email}: UserRow) => ({email: delivery_email, realm_url: world.url});
+  return {
+    direct_admins: people.filter(isAdmin).map(entry),
+    direct_users: people.filter((user) => !isAdmin(user)).map(entry),
+  };
+}

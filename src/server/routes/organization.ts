@@ -1,3 +1,113 @@
-import type {Route} from '#server/http/route.ts';
+import {addCustomEmoji, deactivateCustomEmoji} from '#server/actions/custom-emoji.ts';
+import {addDomain, removeDomain, updateDomain} from '#server/actions/domains.ts';
+import {
+  addLinkifier,
+  removeLinkifier,
+  reorderLinkifiers,
+  updateLinkifier,
+} from '#server/actions/linkifiers.ts';
+import {updateOrganization} from '#server/actions/organization.ts';
+import {
+  createProfileField,
+  removeProfileField,
+  reorderProfileFields,
+  updateProfileField,
+} from '#server/actions/profile-fields.ts';
+import {createCall, invalidToken} from '#server/actions/video-calls.ts';
+import {listDomains} from '#server/db/domains.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route} from '#server/http/route.ts';
+import {customEmojiTable} from '#server/views/custom-emoji.ts';
+import {domainView} from '#server/views/domain.ts';
+import {linkifierViews} from '#server/views/linkifier.ts';
+import {profileFieldViews} from '#server/views/profile-field.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
-export const organizationRoutes: readonly Route[] = [];
+const linkifierRoutes: readonly Route[] = [
+  route(endpoints.getLinkifiers, ({world}) => ({linkifiers: linkifierViews(world)})),
+  route(endpoints.addLinkifier, (call, params) => ({id: addLinkifier(call, call.actor, params)})),
+  route(endpoints.updateLinkifier, (call, params) => {
+    updateLinkifier(call, call.actor, params.filter_id, params);
+    return {};
+  }),
+  route(endpoints.removeLinkifier, (call, params) => {
+    removeLinkifier(call, call.actor, params.filter_id);
+    return {};
+  }),
+  route(endpoints.reorderLinkifiers, (call, params) => {
+    reorderLinkifiers(call, call.actor, params.ordered_linkifier_ids);
+    return {};
+  }),
+];
+
+const domainRoutes: readonly Route[] = [
+  route(endpoints.getDomains, ({db}) => ({domains: listDomains(db).map(domainView)})),
+  route(endpoints.addDomain, (call, params) => {
+    const {id, domain} = addDomain(call, call.actor, params.domain, params.allow_subdomains);
+    const added: [number, string] = [id, domain];
+    return {new_domain: added};
+  }),
+  route(endpoints.updateDomain, (call, params) => {
+    updateDomain(call, call.actor, params.domain, params.allow_subdomains);
+    return {};
+  }),
+  route(endpoints.removeDomain, (call, params) => {
+    removeDomain(call, call.actor, params.domain);
+    return {};
+  }),
+];
+
+const profileFieldRoutes: readonly Route[] = [
+  route(endpoints.getProfileFields, ({db}) => ({custom_fields: profileFieldViews(db)})),
+  route(endpoints.createProfileField, (call, params) => ({
+    id: createProfileField(call, call.actor, params.field_type, params),
+  })),
+  route(endpoints.reorderProfileFields, (call, params) => {
+    reorderProfileFields(call, call.actor, params.order);
+    return {};
+  }),
+  route(endpoints.updateProfileField, (call, params) => {
+    updateProfileField(call, call.actor, params.field_id, params);
+    return {};
+  }),
+  route(endpoints.removeProfileField, (call, params) => {
+    removeProfileField(call, call.actor, params.field_id);
+    return {};
+  }),
+];
+
+const emojiRoutes: readonly Route[] = [
+  route(endpoints.getEmoji, ({world}) => ({emoji: customEmojiTable(world)})),
+  asyncRoute(endpoints.addEmoji, async (visit, params) => {
+    await addCustomEmoji(visit, params.emoji_name);
+    return {};
+  }),
+  route(endpoints.removeEmoji, (call, params) => {
+    deactivateCustomEmoji(call, call.actor, params.emoji_name);
+    return {};
+  }),
+];
+
+const callRoutes: readonly Route[] = [
+  // The refusal comes after the transaction: it would take the event with it.
+  asyncRoute(endpoints.createCall, async (visit, params) => {
+    const url = visit.act((call) => createCall(call, call.actor, params.segment));
+    if (url === undefined) throw invalidToken();
+    return {url};
+  }),
+  route(endpoints.createBigBlueButtonCall, () => {
+    throw badRequest('BigBlueButton is not configured.');
+  }),
+];
+
+export const organizationRoutes: readonly Route[] = [
+  route(endpoints.updateRealm, (call, params) => {
+    updateOrganization(call, call.actor, params);
+    return {};
+  }),
+  ...linkifierRoutes,
+  ...domainRoutes,
+  ...profileFieldRoutes,
+  ...emojiRoutes,
+  ...callRoutes,
+];

@@ -1,3 +1,148 @@
-import type {Route} from '#server/http/route.ts';
+import {checkDraftsSynchronized, createDrafts, deleteDraft, editDraft} from '#server/actions/drafts.ts';
+import {
+  addNavigationView,
+  editNavigationView,
+  removeNavigationView,
+} from '#server/actions/navigation-views.ts';
+import {createReminder, deleteReminder} from '#server/actions/reminders.ts';
+import {
+  deleteScheduledMessage,
+  editScheduledMessage,
+  scheduleMessage,
+} from '#server/actions/scheduled-messages.ts';
+import {createSnippet, deleteSnippet, editSnippet} from '#server/actions/snippets.ts';
+import {draftsOf} from '#server/db/drafts.ts';
+import {navigationViewsOf} from '#server/db/navigation-views.ts';
+import {remindersOf, scheduledOf} from '#server/db/scheduled-messages.ts';
+import {snippetsOf} from '#server/db/snippets.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {draftView} from '#server/views/draft.ts';
+import {navigationViewView} from '#server/views/navigation-view.ts';
+import {reminderView, scheduledMessageView} from '#server/views/scheduled-message.ts';
+import {snippetView} from '#server/views/snippet.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
-export const personalRoutes: readonly Route[] = [];
+const draftRoutes: readonly Route[] = [
+  route(endpoints.getDrafts, ({db, actor}) => {
+    checkDraftsSynchronized(actor);
+    const drafts = draftsOf(db, actor.id).map(draftView);
+    return {count: drafts.length, drafts};
+  }),
+
+  route(endpoints.createDrafts, (call, {drafts}) => {
+    checkDraftsSynchronized(call.actor);
+    return {ids: createDrafts(call, call.actor, drafts)};
+  }),
+
+  route(endpoints.editDraft, (call, {draft_id, draft}) => {
+    checkDraftsSynchronized(call.actor);
+    editDraft(call, call.actor, draft_id, draft);
+    return {};
+  }),
+
+  route(endpoints.deleteDraft, (call, {draft_id}) => {
+    checkDraftsSynchronized(call.actor);
+    deleteDraft(call, call.actor, draft_id);
+    return {};
+  }),
+];
+
+const snippetRoutes: readonly Route[] = [
+  route(endpoints.getSnippets, ({db, actor}) => ({
+    saved_snippets: snippetsOf(db, actor.id).map(snippetView),
+  })),
+
+  route(endpoints.createSnippet, (call, params) => ({
+    saved_snippet_id: createSnippet(call, call.actor, params),
+  })),
+
+  route(endpoints.editSnippet, (call, {saved_snippet_id, title, content}) => {
+    editSnippet(call, call.actor, saved_snippet_id, {title, content});
+    return {};
+  }),
+
+  route(endpoints.deleteSnippet, (call, {saved_snippet_id}) => {
+    deleteSnippet(call, call.actor, saved_snippet_id);
+    return {};
+  }),
+];
+
+const scheduleRoutes: readonly Route[] = [
+  route(endpoints.getScheduledMessages, (call) => ({
+    scheduled_messages: scheduledOf(call.db, call.actor.id).map((row) =>
+      scheduledMessageView(call, row, true),
+    ),
+  })),
+
+  route(endpoints.createScheduledMessage, (call, params) => ({
+    scheduled_message_id: scheduleMessage(call, {
+      type: params.type,
+      to: params.to,
+      topic: params.topic,
+      content: params.content,
+      deliverAt: params.scheduled_delivery_timestamp,
+      readBySender: params.read_by_sender,
+    }),
+  })),
+
+  route(endpoints.editScheduledMessage, (call, params) => {
+    editScheduledMessage(call, call.actor, params.scheduled_message_id, {
+      type: params.type,
+      to: params.to,
+      topic: params.topic,
+      content: params.content,
+      deliverAt: params.scheduled_delivery_timestamp,
+    });
+    return {};
+  }),
+
+  route(endpoints.deleteScheduledMessage, (call, {scheduled_message_id}) => {
+    deleteScheduledMessage(call, call.actor, scheduled_message_id);
+    return {};
+  }),
+
+  route(endpoints.getReminders, (call) => ({
+    reminders: remindersOf(call.db, call.actor.id).map((row) => reminderView(call, row)),
+  })),
+
+  route(endpoints.createReminder, (call, {message_id, scheduled_delivery_timestamp, note}) => ({
+    reminder_id: createReminder(call, {
+      messageId: message_id,
+      deliverAt: scheduled_delivery_timestamp,
+      note,
+    }),
+  })),
+
+  route(endpoints.deleteReminder, (call, {reminder_id}) => {
+    deleteReminder(call, call.actor, reminder_id);
+    return {};
+  }),
+];
+
+const navigationRoutes: readonly Route[] = [
+  route(endpoints.getNavigationViews, ({db, actor}) => ({
+    navigation_views: navigationViewsOf(db, actor.id).map(navigationViewView),
+  })),
+
+  route(endpoints.addNavigationView, (call, {fragment, is_pinned, name}) => {
+    addNavigationView(call, call.actor, {fragment, isPinned: is_pinned, name: name ?? undefined});
+    return {};
+  }),
+
+  route(endpoints.editNavigationView, (call, {fragment, is_pinned, name}) => {
+    editNavigationView(call, call.actor, fragment, {isPinned: is_pinned, name: name ?? undefined});
+    return {};
+  }),
+
+  route(endpoints.removeNavigationView, (call, {fragment}) => {
+    removeNavigationView(call, call.actor, fragment);
+    return {};
+  }),
+];
+
+export const personalRoutes: readonly Route[] = [
+  ...draftRoutes,
+  ...snippetRoutes,
+  ...scheduleRoutes,
+  ...navigationRoutes,
+];

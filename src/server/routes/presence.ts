@@ -1,3 +1,78 @@
-import type {Route} from '#server/http/route.ts';
+import {userSettings} from '#server/accounts/settings.ts';
+import {reportPresence} from '#server/actions/presence.ts';
+import {setStatus} from '#server/actions/user-status.ts';
+import type {Call} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {statusOf} from '#server/db/user-status.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {accessibleUser, accessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
+import {presenceTable, serverTimestamp, singlePresenceView} from '#server/views/presence.ts';
+import {statusView} from '#server/views/user-status.ts';
+import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import type {LegacyPresences} from '#wire/objects/presence.ts';
 
-export const presenceRoutes: readonly Route[] = [];
+const defaultHistoryDays = 14;
+
+export const presenceRoutes: readonly Route[] = [
+  route(endpoints.updatePresence, updatePresence),
+  route(endpoints.getUserPresence, (call, params) =>
+    onePresence(call, accessibleUser(call, call.actor, params.user_id)),
+  ),
+  route(endpoints.getUserPresenceByEmail, (call, params) =>
+    onePresence(call, accessibleUserByEmail(call, call.actor, params.email)),
+  ),
+  route(endpoints.getRealmPresence, (call) => {
+    refuseBots(call);
+    const query = {modern: false, historyDays: defaultHistoryDays};
+    // Asked for the legacy format, the table is in it.
+    const presences = presenceTable(call, call.actor, query).presences as LegacyPresences;
+    return {presences, server_timestamp: serverTimestamp(call)};
+  }),
+  route(endpoints.updateStatus, (call, params) => {
+    setStatus(call, call.actor, params);
+    return {};
+  }),
+  route(endpoints.getUserStatus, (call, params) => {
+    const user = accessibleUser(call, call.actor, params.user_id);
+    return {status: statusView(statusOf(call.db, user.id))};
+  }),
+  route(endpoints.updateUserStatus, (call, params) => {
+    requireAdmin(call.actor);
+    const {user_id, ...changes} = params;
+    setStatus(call, accessibleUser(call, call.actor, user_id), changes);
+    return {};
+  }),
+];
+
+function updatePresence(
+  call: Call,
+  params: ParamsOf<typeof endpoints.updatePresence>,
+): ResultOf<typeof endpoints.updatePresence> {
+  refuseBots(call);
+  if (params.history_limit_days !== undefined && params.history_limit_days < 0) {
+    throw badRequest('Invalid history_limit_days: must not be negative');
+  }
+  reportPresence(call, call.actor, params.status, userSettings(call.actor).presence_enabled);
+  const sinceId = params.last_update_id;
+  // Nothing was fetched, so the client knows what it knew.
+  if (params.ping_only) return {presence_last_update_id: sinceId ?? -1};
+  const {presences, lastUpdateId} = presenceTable(call, call.actor, {
+    modern: sinceId !== undefined || params.slim_presence,
+    sinceId,
+    historyDays: params.history_limit_days ?? defaultHistoryDays,
+  });
+  return {presences, presence_last_update_id: lastUpdateId, server_timestamp: serverTimestamp(call)};
+}
+
+function refuseBots({actor}: Call): void {
+  if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
+}
+
+function onePresence(call: Call, user: UserRow): ResultOf<typeof endpoints.getUserPresence> {
+  if (user.is_bot === 1) throw badRequest('Presence is not supported for bot users.');
+  const presence = user.is_active === 1 ? singlePresenceView(call, user) : undefined;
+  if (presence === undefined) throw badRequest(`No presence data for ${user.full_name}`);
+  return {presence, server_timestamp: serverTimestamp(call)};
+}

@@ -9,6 +9,7 @@ import {versionFields} from '#server/version.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {normalTerm} from '#wire/narrow.ts';
+import type {Capabilities} from '#wire/register.ts';
 
 type Params = ParamsOf<typeof endpoints.register>;
 
@@ -36,7 +37,7 @@ function register(
     options,
     includeSubscribers: params.include_subscribers,
     presenceHistoryDays: params.presence_history_limit_days ?? defaultPresenceDays,
-    fetchTypes: wanted === undefined ? undefined : new Set(wanted),
+    fetchTypes: wanted === undefined ? undefined : knownTypes(call, wanted),
   });
   return {
     queue_id: queue.id,
@@ -51,17 +52,29 @@ function queueOptions(call: Call, params: Params): QueueOptions {
   if (params.all_public_streams && isGuest(call.actor))
     throw badRequest('User not authorized for this query');
   return {
-    eventTypes: params.event_types === undefined ? undefined : new Set(params.event_types),
+    eventTypes: params.event_types === undefined ? undefined : knownTypes(call, params.event_types),
     applyMarkdown: params.apply_markdown,
     clientGravatar: params.client_gravatar,
     slimPresence: params.slim_presence,
     allPublicChannels: params.all_public_streams,
     includeSubscribers: params.include_subscribers !== 'false',
-    capabilities: params.client_capabilities ?? {},
+    capabilities: knownCapabilities(call, params.client_capabilities ?? {}),
     accepts: narrowTest(params.narrow),
     idleTimeoutSeconds: idleSeconds(params.idle_queue_timeout),
     clientName: call.client,
   };
+}
+
+/** An older server has never heard of the newer ones. */
+function knownTypes({world}: Call, types: readonly string[]): ReadonlySet<string> {
+  return new Set(types.filter((type) => world.past?.unknownEventTypes.has(type) !== true));
+}
+
+function knownCapabilities({world}: Call, capabilities: Capabilities): Capabilities {
+  const known = Object.entries(capabilities).filter(
+    ([name]) => world.past?.unknownCapabilities.has(name) !== true,
+  );
+  return Object.fromEntries(known);
 }
 
 function idleSeconds(asked: number | 'mobile' | undefined): number {

@@ -1,3 +1,94 @@
-import type {Route} from '#server/http/route.ts';
+import {subscribe} from '#server/actions/subscribe.ts';
+import {changeSubscription} from '#server/actions/subscription-settings.ts';
+import {unsubscribe} from '#server/actions/unsubscribe.ts';
+import type {Call} from '#server/call.ts';
+import {subscribedChannelIds} from '#server/db/subscriptions.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {seenChannels} from '#server/permissions/audience.ts';
+import {isSubscribed} from '#server/permissions/channel.ts';
+import {visibleChannel} from '#server/permissions/channel-access.ts';
+import {accessibleUser} from '#server/permissions/user-access.ts';
+import {channelSets} from '#server/views/channel-sets.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
-export const subscriptionsRoutes: readonly Route[] = [];
+export const subscriptionsRoutes: readonly Route[] = [
+  route(endpoints.getSubscriptions, (call, {include_subscribers: includeSubscribers}) => {
+    const sets = channelSets(call, call.actor, {
+      includeArchived: false,
+      nullNotifications: true,
+      includeSubscribers,
+    });
+    return {subscriptions: sets.subscriptions};
+  }),
+
+  route(endpoints.subscribe, (call, params) => subscribe(call, call.actor, params)),
+
+  route(endpoints.unsubscribe, (call, {subscriptions, principals}) =>
+    unsubscribe(call, call.actor, subscriptions, principals),
+  ),
+
+  route(endpoints.changeSubscriptions, changeSubscriptions),
+
+  route(endpoints.updateSubscription, (call, {stream_id: channelId, property, value}) => {
+    changeSubscription(call, call.actor, {channelId, property, value});
+    return {};
+  }),
+
+  route(endpoints.updateSubscriptions, (call, {subscription_data}) => {
+    for (const {stream_id: channelId, property, value} of subscription_data) {
+      changeSubscription(call, call.actor, {channelId, property, value});
+    }
+    return {};
+  }),
+
+  route(endpoints.getSubscriptionStatus, (call, {user_id, stream_id}) => {
+    const user = accessibleUser(call, call.actor, user_id);
+    const channel = visibleChannel(call, call.actor, stream_id);
+    return {is_subscribed: isSubscribed(call, user.id, channel.id)};
+  }),
+
+  route(endpoints.getUserChannels, (call, {user_id}) => {
+    const user = accessibleUser(call, call.actor, user_id);
+    const seen = new Set(seenChannels(call, call.actor).map((channel) => channel.id));
+    return {subscribed_channel_ids: subscribedChannelIds(call.db, user.id).filter((id) => seen.has(id))};
+  }),
+];
+
+/** Adds and removes in one request. */
+function changeSubscriptions(call: Call, params: ParamsOf<typeof endpoints.changeSubscriptions>) {
+  if (params.add.length === 0 && params.delete.length === 0) {
+    throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+  }
+  const added =
+    params.add.length === 0 ? {} : subscribe(call, call.actor, {...plainRequest, subscriptions: params.add});
+  const removed = params.delete.length === 0 ? {} : unsubscribe(call, call.actor, params.delete, undefined);
+  return {...added, ...removed};
+}
+
+const plainRequest: Omit<ParamsOf<typeof endpoints.subscribe>, 'subscriptions'> = {
+  principals: undefined,
+  authorization_errors_fatal: true,
+  send_new_subscription_messages: false,
+  announce: false,
+  invite_only: false,
+  is_web_public: false,
+  is_default_stream: false,
+  history_public_to_subscribers: undefined,
+  message_retention_days: undefined,
+  topics_policy: undefined,
+  folder_id: undefined,
+  default_push_notifications: undefined,
+  can_add_subscribers_group: undefined,
+  can_remove_subscribers_group: undefined,
+  can_administer_channel_group: undefined,
+  can_send_message_group: undefined,
+  can_subscribe_group: undefined,
+  can_move_messages_out_of_channel_group: undefined,
+  can_move_messages_within_channel_group: undefined,
+  can_resolve_topics_group: undefined,
+  can_delete_any_message_group: undefined,
+  can_delete_own_message_group: undefined,
+  can_create_topic_group: undefined,
+};

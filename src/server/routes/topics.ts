@@ -1,3 +1,68 @@
-import type {Route} from '#server/http/route.ts';
+import {deleteTopic} from '#server/actions/delete-topic.ts';
+import {setTopicPolicy, shownTopic} from '#server/actions/user-topics.ts';
+import {findChannel, findChannelByName} from '#server/db/channels.ts';
+import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';
+import {unauthorized} from '#server/http/auth.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
+import {readableChannel} from '#server/permissions/channel-access.ts';
+import {organization} from '#server/permissions/holds.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
-export const topicsRoutes: readonly Route[] = [];
+export const topicsRoutes: readonly Route[] = [
+  asyncRoute(endpoints.getTopics, async (visit, {stream_id, allow_empty_topic_name}) => {
+    const topics = topicsFor(visit, stream_id);
+    const name = (topic: string) => shownTopic(visit, topic, allow_empty_topic_name);
+    return {topics: topics.map((topic) => ({name: name(topic.name), max_id: topic.max_id}))};
+  }),
+
+  route(endpoints.setUserTopic, (call, {stream_id, topic, visibility_policy}) => {
+    setTopicPolicy(call, call.actor, findChannel(call.db, stream_id), topic, visibility_policy);
+    return {};
+  }),
+
+  route(endpoints.muteTopic, (call, {stream_id, stream, topic, op}) => {
+    if (stream_id !== undefined && stream !== undefined) {
+      throw badRequest("Please choose one: 'stream' or 'stream_id'.");
+    }
+    const channel =
+      stream_id === undefined
+        ? findChannelByName(call.db, requiredName(stream))
+        : findChannel(call.db, stream_id);
+    const policy = op === 'add' ? visibilityPolicies.muted : visibilityPolicies.none;
+    setTopicPolicy(call, call.actor, channel, topic, policy);
+    return {};
+  }),
+
+  route(endpoints.deleteTopic, (call, {stream_id, topic_name}) => {
+    deleteTopic(call, call.actor, readableChannel(call, call.actor, stream_id), topic_name);
+    return {complete: true};
+  }),
+];
+
+function requiredName(stream: string | undefined): string {
+  if (stream === undefined) throw badRequest("Please supply 'stream' or 'stream_id'.");
+  return stream;
+}
+
+function topicsFor(visit: Visit, channelId: number) {
+  const {world, actor} = visit;
+  if (actor === undefined) return topicsForSpectator(visit, channelId);
+  const now = Math.floor(world.clock.now() / 1000);
+  const channel = readableChannel({world, now}, actor, channelId);
+  const {db} = world;
+  return channel.history_public_to_subscribers === 1
+    ? topicsOf(db, channel.id)
+    : receivedTopicsOf(db, channel.id, actor.id);
+}
+
+/** Somebody not signed in sees web-public channels, where the organization lets them. */
+function topicsForSpectator({world}: Visit, channelId: number) {
+  if (!organization({world}).enable_spectator_access) {
+    throw unauthorized('Not logged in: API authentication or user session required');
+  }
+  const channel = findChannel(world.db, channelId);
+  if (channel?.is_web_public !== 1) throw badRequest('Invalid channel ID');
+  return topicsOf(world.db, channel.id);
+}

@@ -1,3 +1,68 @@
-import type {Route} from '#server/http/route.ts';
+import {addAttachment, checkUploadQuota, deleteAttachment} from '#server/actions/attachments.ts';
+import type {Call} from '#server/call.ts';
+import {type AttachmentRow, attachmentsOf, uploadSpaceUsed} from '#server/db/attachments.ts';
+import {ApiError, badRequest, noSuch} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
+import {findUpload, temporaryPath} from '#server/upload-access.ts';
+import {newPathId, shownName} from '#server/upload-path.ts';
+import {attachmentView} from '#server/views/attachment.ts';
+import {endpoints} from '#wire/endpoints.ts';
 
-export const uploadsRoutes: readonly Route[] = [];
+export const uploadsRoutes: readonly Route[] = [
+  asyncRoute(endpoints.uploadFile, async (visit) => {
+    const {name, path_id} = await keepUpload(visit);
+    const url = `/user_uploads/${path_id}`;
+    return {url, uri: url, filename: name};
+  }),
+
+  route(endpoints.getTemporaryUrl, (call, {realm_id, filename}) => ({
+    url: temporaryPath(call.world, readableUpload(call, `${realm_id}/${filename}`).path_id),
+  })),
+
+  // Pictures are served as they are: there is never a thumbnail to wait for.
+  route(endpoints.getThumbnailStatus, (call, {realm_id, filename}) => {
+    readableUpload(call, `${realm_id}/${filename}`);
+    return {};
+  }),
+
+  route(endpoints.getAttachments, (call) => ({
+    attachments: attachmentsOf(call.db, call.actor.id).map((row) => attachmentView(call, row)),
+    upload_space_used: uploadSpaceUsed(call.db),
+  })),
+
+  route(endpoints.deleteAttachment, (call, {attachment_id}) => {
+    deleteAttachment(call, call.actor, attachment_id);
+    return {};
+  }),
+];
+
+async function keepUpload({world, upload, act}: Visit): Promise<Pick<AttachmentRow, 'name' | 'path_id'>> {
+  if (upload === undefined) throw badRequest('You must specify a file to upload');
+  const file = {
+    name: shownName(upload.filename),
+    path_id: newPathId(upload.filename),
+    size: upload.file.size,
+    content_type: upload.contentType,
+  };
+  try {
+    checkUploadQuota({world}, file.size);
+    await upload.file.keep(file.path_id);
+  } catch (error) {
+    await upload.file.discard();
+    throw error;
+  }
+  try {
+    act((call) => addAttachment(call, call.actor, file));
+  } catch (error) {
+    await world.files.delete(file.path_id);
+    throw error;
+  }
+  return file;
+}
+
+function readableUpload(call: Call, pathId: string): AttachmentRow {
+  const file = findUpload(call.world, call.actor, pathId);
+  if (file === 'missing') throw noSuch('File not found');
+  if (file === 'forbidden') throw new ApiError('BAD_REQUEST', 'You do not have access to this file', 403);
+  return file;
+}

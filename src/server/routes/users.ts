@@ -1,3 +1,122 @@
-import type {Route} from '#server/http/route.ts';
+import {hashNewPassword} from '#server/accounts/password.ts';
+import {addAlertWords, alertWords, removeAlertWords} from '#server/actions/alert-words.ts';
+import {deactivateOther, deactivateSelf, reactivateUser} from '#server/actions/deactivation.ts';
+import {muteUser, unmuteUser} from '#server/actions/muted-users.ts';
+import {clearProfileData, setProfileData} from '#server/actions/profile-data.ts';
+import {updateUser} from '#server/actions/user-changes.ts';
+import {createUser} from '#server/actions/users.ts';
+import type {Call} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {unauthorized} from '#server/http/auth.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
+import {holds, organization} from '#server/permissions/holds.ts';
+import {accessibleUser, accessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
+import {ownUserView} from '#server/views/own-user.ts';
+import {profileDataByUser} from '#server/views/profile.ts';
+import {userView} from '#server/views/user.ts';
+import {userViews} from '#server/views/users.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import type {User} from '#wire/objects/user.ts';
+import {avatarRoutes} from './avatars.ts';
+import {settingsRoutes} from './settings.ts';
 
-export const usersRoutes: readonly Route[] = [];
+interface ReadParams {
+  readonly client_gravatar: boolean;
+  readonly include_custom_profile_fields: boolean;
+}
+
+export const usersRoutes: readonly Route[] = [
+  route(endpoints.getUsers, (call, params) => ({
+    members: userViews(call, call.actor, {
+      clientGravatar: params.client_gravatar,
+      profileData: params.include_custom_profile_fields,
+      ids: params.user_ids,
+      placeholders: false,
+    }),
+  })),
+  route(endpoints.getOwnUser, (call) => ownUserView(call, call.actor)),
+  route(endpoints.getUser, (call, params) => ({
+    user: oneUser(call, accessibleUser(call, call.actor, params.user_id), params),
+  })),
+  route(endpoints.getUserByEmail, (call, params) => ({
+    user: oneUser(call, accessibleUserByEmail(call, call.actor, params.email), params),
+  })),
+  asyncRoute(endpoints.createUser, createAccount),
+  route(endpoints.updateUser, (call, params) => {
+    requireAdmin(call.actor);
+    updateUser(call, call.actor, accessibleUser(call, call.actor, params.user_id), params);
+    return {};
+  }),
+  route(endpoints.updateUserByEmail, (call, params) => {
+    requireAdmin(call.actor);
+    updateUser(call, call.actor, accessibleUserByEmail(call, call.actor, params.email), params);
+    return {};
+  }),
+  route(endpoints.deactivateUser, (call, params) => {
+    requireAdmin(call.actor);
+    const target = accessibleUser(call, call.actor, params.user_id);
+    deactivateOther(call, call.actor, target, params.actions);
+    return {};
+  }),
+  route(endpoints.deactivateOwnUser, (call) => {
+    deactivateSelf(call, call.actor);
+    return {};
+  }),
+  route(endpoints.reactivateUser, (call, params) => {
+    requireAdmin(call.actor);
+    reactivateUser(call, call.actor, accessibleUser(call, call.actor, params.user_id));
+    return {};
+  }),
+  route(endpoints.muteUser, (call, params) => {
+    muteUser(call, call.actor, accessibleUser(call, call.actor, params.muted_user_id));
+    return {};
+  }),
+  route(endpoints.unmuteUser, (call, params) => {
+    unmuteUser(call, call.actor, accessibleUser(call, call.actor, params.muted_user_id));
+    return {};
+  }),
+  route(endpoints.updateProfileData, (call, params) => {
+    setProfileData(call, call.actor, call.actor, params.data);
+    return {};
+  }),
+  route(endpoints.removeProfileData, (call, params) => {
+    clearProfileData(call, call.actor, params.data);
+    return {};
+  }),
+  route(endpoints.getAlertWords, (call) => ({alert_words: alertWords(call.db, call.actor.id)})),
+  route(endpoints.addAlertWords, (call, params) => ({
+    alert_words: addAlertWords(call, call.actor, params.alert_words),
+  })),
+  route(endpoints.removeAlertWords, (call, params) => ({
+    alert_words: removeAlertWords(call, call.actor, params.alert_words),
+  })),
+  ...settingsRoutes,
+  ...avatarRoutes,
+];
+
+function oneUser(call: Call, user: UserRow, params: ReadParams): User {
+  const profileData = params.include_custom_profile_fields
+    ? (profileDataByUser(call, [user.id]).get(user.id) ?? {})
+    : undefined;
+  return userView(call, call.actor, user, {clientGravatar: params.client_gravatar, profileData});
+}
+
+async function createAccount(
+  visit: Visit,
+  params: ParamsOf<typeof endpoints.createUser>,
+): Promise<{user_id: number}> {
+  const {actor, world} = visit;
+  if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+  requireAdmin(actor);
+  const now = Math.floor(world.clock.now() / 1000);
+  if (!holds({world, now}, actor, organization({world}).can_create_users_group)) {
+    throw badRequest('User not authorized to create users');
+  }
+  const passwordHash = await hashNewPassword(params.password);
+  return visit.act((call) => {
+    const {email, full_name: fullName} = params;
+    return {user_id: createUser(call, {email, fullName, passwordHash, actor}).id};
+  });
+}

@@ -1,3 +1,10 @@
+import {groupViews} from '#server/views/group.ts';
 import type {Blocks} from './block.ts';
 
-export const groupsBlocks: Blocks = {};
+export const groupsBlocks: Blocks = {
+  realm_user_groups: ({act, options}) => ({
+    realm_user_groups: groupViews(act, {
+      includeDeactivated: options.capabilities.include_deactivated_groups === true,
+    }),
+  }),
+};

@@ -1,3 +1,51 @@
-import type {Blocks} from './block.ts';
+import {Flag} from '#server/db/rows.ts';
+import {compileNarrow} from '#server/narrow/compile.ts';
+import {noAnchor} from '#wire/objects/message.ts';
+import type {Blocks, SnapshotRequest} from './block.ts';
+import {unreadSnapshot} from './unreads.ts';
 
-export const messagesBlocks: Blocks = {};
+/** Conversations beyond these are found by looking, not kept at hand. */
+const mostConversations = 1000;
+
+export const messagesBlocks: Blocks = {
+  message: (request) => ({
+    max_message_id: newestReceived(request),
+    // Without flag events an index of unread messages would go stale at once.
+    ...(wants(request, 'update_message_flags') && {unread_msgs: unreadSnapshot(request)}),
+  }),
+  starred_messages: ({act, viewer}) => ({
+    starred_messages: act.db.pluck(
+      `SELECT message_id FROM user_message INDEXED BY user_message_starred
+       WHERE user_id = ? AND flags & ${Flag.starred} ORDER BY message_id`,
+      viewer.id,
+    ),
+  }),
+  recent_private_conversations: (request) => ({
+    recent_private_conversations: recentConversations(request),
+  }),
+};
+
+function wants({fetchTypes}: SnapshotRequest, fetchType: string): boolean {
+  return fetchTypes === undefined || fetchTypes.has(fetchType);
+}
+
+function newestReceived({act, viewer}: SnapshotRequest): number {
+  return compileNarrow(act, viewer, []).stream.beyond(noAnchor, 'older', 1)[0] ?? -1;
+}
+
+/** The other people of each conversation, newest first. */
+function recentConversations({act, viewer}: SnapshotRequest): {max_message_id: number; user_ids: number[]}[] {
+  const rows = act.db.all<{max_message_id: number; key: string}>(
+    `SELECT (SELECT MAX(id) FROM message WHERE dm_id = mine.dm_id) AS max_message_id, dm.key
+     FROM dm_member AS mine JOIN dm ON dm.id = mine.dm_id
+     WHERE mine.user_id = ? AND max_message_id IS NOT NULL ORDER BY max_message_id DESC LIMIT ${mostConversations}`,
+    viewer.id,
+  );
+  return rows.map(({max_message_id, key}) => ({
+    max_message_id,
+    user_ids: key
+      .split(',')
+      .map(Number)
+      .filter((id) => id !== viewer.id),
+  }));
+}

@@ -1,3 +1,44 @@
+import {userSettingDefaults} from '#server/accounts/settings.ts';
+import {conferenceSegments} from '#server/actions/video-calls.ts';
+import {listBots} from '#server/db/bots.ts';
+import {listDomains} from '#server/db/domains.ts';
+import {isAdmin} from '#server/permissions/holds.ts';
+import {botView} from '#server/views/bot.ts';
+import {customEmojiTable} from '#server/views/custom-emoji.ts';
+import {domainView} from '#server/views/domain.ts';
+import {linkifierViews} from '#server/views/linkifier.ts';
+import {profileFieldTypeNames, profileFieldViews} from '#server/views/profile-field.ts';
+import {realmView} from '#server/views/realm.ts';
+import {tokenKeyOf} from '#wire/objects/video-call.ts';
 import type {Blocks} from './block.ts';
 
-export const organizationBlocks: Blocks = {};
+export const organizationBlocks: Blocks = {
+  realm: ({act}) => realmView(act),
+  realm_domains: ({act}) => ({realm_domains: listDomains(act.db).map(domainView)}),
+  realm_emoji: ({act}) => ({realm_emoji: customEmojiTable(act.world)}),
+  realm_linkifiers: ({act, options}) => ({
+    realm_linkifiers: options.capabilities.linkifier_url_template === true ? linkifierViews(act.world) : [],
+  }),
+  realm_filters: () => ({realm_filters: []}),
+  realm_playgrounds: () => ({realm_playgrounds: []}),
+  custom_profile_fields: ({act}) => ({
+    custom_profile_fields: profileFieldViews(act.db),
+    custom_profile_field_types: profileFieldTypeNames,
+  }),
+  realm_bot: ({act, viewer}) => ({
+    realm_bots: listBots(act.db, isAdmin(viewer) ? undefined : viewer.id).map((bot) => botView(act, bot)),
+  }),
+  video_calls: ({viewer}) => ({
+    has_zoom_token: false,
+    ...Object.fromEntries(conferenceSegments.map((name) => [tokenKeyOf(name), viewer.video_token === 1])),
+  }),
+  giphy: () => ({giphy_api_key: ''}),
+  tenor: () => ({tenor_api_key: ''}),
+  klipy: () => ({klipy_api_key: ''}),
+  stop_words: () => ({stop_words: []}),
+  onboarding_steps: () => ({onboarding_steps: []}),
+  realm_billing: () => ({realm_billing: {has_pending_sponsorship_request: false}}),
+  realm_embedded_bots: () => ({realm_embedded_bots: []}),
+  realm_incoming_webhook_bots: () => ({realm_incoming_webhook_bots: []}),
+  realm_user_settings_defaults: () => ({realm_user_settings_defaults: userSettingDefaults}),
+};

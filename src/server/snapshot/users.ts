@@ -1,3 +1,52 @@
-import type {Blocks} from './block.ts';
+import {emojisets, notificationSounds} from '#server/accounts/setting-values.ts';
+import {userSettings} from '#server/accounts/settings.ts';
+import {alertWords} from '#server/actions/alert-words.ts';
+import {mutedUsers} from '#server/actions/muted-users.ts';
+import type {StatusRow} from '#server/db/user-status.ts';
+import {accessibleUserIds} from '#server/permissions/user-access.ts';
+import {ownAccountView} from '#server/views/own-user.ts';
+import {statusView} from '#server/views/user-status.ts';
+import {systemBotViews, userViews} from '#server/views/users.ts';
+import type {UserStatus} from '#wire/objects/user-status.ts';
+import type {Blocks, SnapshotRequest} from './block.ts';
 
-export const usersBlocks: Blocks = {};
+export const usersBlocks: Blocks = {
+  realm_user: users,
+  user_settings: ({viewer}) => ({
+    user_settings: {
+      ...userSettings(viewer),
+      available_notification_sounds: notificationSounds,
+      emojiset_choices: emojisets,
+    },
+  }),
+  user_status: statuses,
+  muted_users: ({act, viewer}) => ({muted_users: mutedUsers(act.db, viewer.id)}),
+  alert_words: ({act, viewer}) => ({alert_words: alertWords(act.db, viewer.id)}),
+};
+
+function users({act, viewer, options}: SnapshotRequest): Record<string, unknown> {
+  const {clientGravatar, capabilities} = options;
+  const all = userViews(act, viewer, {
+    clientGravatar,
+    profileData: true,
+    placeholders: capabilities.user_list_incomplete !== true,
+  });
+  return {
+    realm_users: all.filter((user) => user.is_active),
+    realm_non_active_users: all.filter((user) => !user.is_active),
+    cross_realm_bots: systemBotViews(act, viewer, {clientGravatar}),
+    ...ownAccountView(act, viewer),
+  };
+}
+
+function statuses({act, viewer}: SnapshotRequest): Record<string, unknown> {
+  const rows = act.db.all<StatusRow & Record<string, unknown>>(
+    `SELECT * FROM user_status WHERE status_text <> '' OR emoji_name <> '' OR away = 1`,
+  );
+  const allowed = accessibleUserIds(act, viewer);
+  const user_status: Record<string, UserStatus> = {};
+  for (const row of rows) {
+    if (allowed === 'everyone' || allowed.has(row.user_id)) user_status[row.user_id] = statusView(row);
+  }
+  return {user_status};
+}

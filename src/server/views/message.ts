@@ -1,9 +1,9 @@
 import type {Act} from '#server/call.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/holds.ts';
-import {hasReceived} from '#server/permissions/message.ts';
+import {receivedAmong} from '#server/permissions/message.ts';
 import type {Message} from '#wire/objects/message.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from './user.ts';
 
@@ -12,6 +12,8 @@ export interface MessageOptions {
   readonly clientGravatar: boolean;
   /** Show the empty topic as it is; else by its display name. */
   readonly emptyTopicName: boolean;
+  /** Just sent as plain text: nobody can have reacted yet, and there is no widget. */
+  readonly fresh?: {readonly channel: Pick<ChannelRow, 'id' | 'name'> | undefined} | undefined;
 }
 
 type View = Message & Record<string, unknown>;
@@ -46,7 +48,11 @@ class ViewContext {
     this.#act = act;
     this.#viewer = viewer;
     this.#options = options;
-    const ids = JSON.stringify(rows.map((row) => row.id));
+    this.#senders.set(viewer.id, viewer);
+    if (rows.length > 1) this.#loadSenders(rows);
+    const {channel} = options.fresh ?? {};
+    if (channel !== undefined) this.#channelNames.set(channel.id, channel.name);
+    const ids = options.fresh === undefined ? JSON.stringify(rows.map((row) => row.id)) : '[]';
     this.#reactions = this.#grouped(
       `SELECT message_id, emoji_name, emoji_code, reaction_type, user_id FROM reaction
        WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
@@ -123,6 +129,12 @@ class ViewContext {
       : topic;
   }
 
+  #loadSenders(rows: readonly MessageRow[]): void {
+    const ids = JSON.stringify([...new Set(rows.map((row) => row.sender_id))]);
+    const sql = 'SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))';
+    for (const user of this.#act.world.db.all<UserRow>(sql, ids)) this.#senders.set(user.id, user);
+  }
+
   #sender(id: number): UserRow | undefined {
     if (!this.#senders.has(id)) this.#senders.set(id, findUser(this.#act.world.db, id));
     return this.#senders.get(id);
@@ -152,6 +164,7 @@ class ViewContext {
 
   #grouped(sql: string, ids: string): Map<number, unknown[]> {
     const groups = new Map<number, unknown[]>();
+    if (ids === '[]') return groups;
     for (const row of this.#act.world.db.all<{message_id: number}>(sql, ids)) {
       const group = groups.get(row.message_id);
       if (group === undefined) groups.set(row.message_id, [row]);
@@ -188,12 +201,13 @@ export function flagsOf(
   for (const row of act.world.db.all<{message_id: number; flags: number}>(sql, userId, ids)) {
     stored.set(row.message_id, row.flags);
   }
+  const received = receivedAmong(act, userId, rows);
   const flags = new Map<number, string[]>();
   for (const row of rows) {
-    const names = flagNames(stored.get(row.id) ?? 0);
-    // An unread row proves receipt without another look-up.
-    const received = (stored.get(row.id) ?? 0) & Flag.unread || hasReceived(act, userId, row);
-    flags.set(row.id, received ? names : [...names, 'historical']);
+    const bits = stored.get(row.id) ?? 0;
+    // What was marked unread counts as received.
+    const isReceived = (bits & Flag.unread) !== 0 || received.has(row.id);
+    flags.set(row.id, isReceived ? flagNames(bits) : [...flagNames(bits), 'historical']);
   }
   return flags;
 }

@@ -1,15 +1,28 @@
-import {createHash} from 'node:crypto';
-import {userSettings} from '#server/accounts/settings.ts';
+import {hash} from 'node:crypto';
 import type {Act, World} from '#server/call.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {dummyEmail} from '#server/db/users.ts';
-import {isAdmin, isGuest, isModerator, isOwner} from '#server/permissions/holds.ts';
+import {dummyEmail, type ShownUser} from '#server/db/users.ts';
+import {isAdmin, isGuest, isModerator} from '#server/permissions/holds.ts';
+import {Role} from '#server/permissions/system-groups.ts';
 import type {User} from '#wire/objects/user.ts';
 
+type Addressed = Pick<UserRow, 'id' | 'is_bot' | 'settings'>;
+
+const visibilityKey = 'email_address_visibility';
+
+/** Reads only the one setting, and parses nothing for those who never changed it: a list of users asks for each. */
+export function emailVisibility({settings}: Pick<UserRow, 'settings'>): number {
+  return settings.includes(visibilityKey) ? (JSON.parse(settings)[visibilityKey] ?? 1) : 1;
+}
+
 /** Whether `viewer` may see the real address of `target`, by the choice `target` made. */
-export function canSeeEmail(viewer: UserRow, target: UserRow): boolean {
+export function canSeeEmail(viewer: UserRow, target: Addressed): boolean {
   if (target.is_bot === 1 || viewer.id === target.id) return true;
-  switch (userSettings(target).email_address_visibility) {
+  return canSeeEmailAt(viewer, emailVisibility(target));
+}
+
+export function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
+  switch (visibility) {
     case 1:
       return true;
     case 2:
@@ -24,13 +37,20 @@ export function canSeeEmail(viewer: UserRow, target: UserRow): boolean {
 }
 
 /** One address per person for everybody: real when everybody may see it, else the dummy. */
-export function apiEmail(world: World, user: UserRow): string {
-  const open = user.is_bot === 1 || userSettings(user).email_address_visibility === 1;
+export function apiEmail(world: World, user: Addressed & Pick<UserRow, 'delivery_email'>): string {
+  const open = user.is_bot === 1 || emailVisibility(user) === 1;
   return open ? user.delivery_email : dummyEmail(user.id, hostOf(world));
 }
 
-export function hostOf(world: World): string {
-  return new URL(world.url).hostname;
+const hosts = new Map<string, string>();
+
+export function hostOf({url}: World): string {
+  let host = hosts.get(url);
+  if (host === undefined) {
+    host = new URL(url).hostname;
+    hosts.set(url, host);
+  }
+  return host;
 }
 
 export function avatarUrl(
@@ -41,38 +61,62 @@ export function avatarUrl(
     return `/user_avatars/${user.avatar_file}?v=${user.avatar_version}`;
   }
   if (options.clientGravatar && options.seesEmail) return null;
-  const hash = createHash('md5').update(user.delivery_email.toLowerCase()).digest('hex');
-  return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${user.avatar_version}`;
+  // A hash of the address can be guessed back: whoever may not see the address gets a picture made from the id.
+  const name = options.seesEmail ? user.delivery_email.toLowerCase() : `user${user.id}`;
+  return `https://secure.gravatar.com/avatar/${hash('md5', name)}?d=identicon&version=${user.avatar_version}`;
 }
 
-/** A user as `viewer` may see them. */
+/** The same picture, larger. Uploads are kept in one size. */
+export function mediumAvatarUrl(url: string | null): string | null {
+  return url?.startsWith('https://secure.gravatar.com/') === true ? `${url}&s=500` : url;
+}
+
+const dates = new Map<number, string>();
+const twoDigits = Array.from({length: 60}, (_, number) => String(number).padStart(2, '0'));
+
+/** `2026-11-15T01:30:00+00:00`. Everybody in a list has one, and many joined on the same day. */
+export function isoTime(at: number): string {
+  const day = Math.floor(at / 86_400);
+  let date = dates.get(day);
+  if (date === undefined) {
+    date = new Date(day * 86_400_000).toISOString().slice(0, 11);
+    dates.set(day, date);
+  }
+  const second = at - day * 86_400;
+  const minute = Math.floor(second / 60);
+  return `${date}${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second % 60]}+00:00`;
+}
+
+/** A user as `viewer` may see them. Made fifty thousand at a time: no spreading here, it costs ten times as much. */
 export function userView(
   act: Pick<Act, 'world'>,
   viewer: UserRow,
-  user: UserRow,
+  user: ShownUser,
   options: {clientGravatar: boolean; profileData?: User['profile_data'] | undefined},
 ): User {
   const seesEmail = canSeeEmail(viewer, user);
-  return {
+  const {role} = user;
+  const view: User = {
     user_id: user.id,
     delivery_email: seesEmail ? user.delivery_email : null,
     email: apiEmail(act.world, user),
     full_name: user.full_name,
-    date_joined: new Date(user.joined_at * 1000).toISOString().replace('.000Z', '+00:00'),
+    date_joined: isoTime(user.joined_at),
     is_active: user.is_active === 1,
-    is_owner: isOwner(user),
-    is_admin: isAdmin(user),
-    is_guest: isGuest(user),
+    is_owner: role <= Role.owner,
+    is_admin: role <= Role.admin,
+    is_guest: role >= Role.guest,
     is_bot: user.is_bot === 1,
     bot_type: user.bot_type,
-    ...(user.is_bot === 1 ? {bot_owner_id: user.bot_owner_id} : {}),
-    role: user.role,
+    role,
     timezone: user.timezone,
     avatar_url: avatarUrl(user, {clientGravatar: options.clientGravatar, seesEmail}),
     avatar_version: user.avatar_version,
     is_imported_stub: user.is_imported_stub === 1,
-    ...(user.is_deleted === 1 ? {is_deleted: true} : {}),
-    ...(user.is_system_bot === 1 ? {is_system_bot: true} : {}),
-    ...(options.profileData === undefined || user.is_bot === 1 ? {} : {profile_data: options.profileData}),
   };
+  if (user.is_bot === 1) view.bot_owner_id = user.bot_owner_id;
+  else if (options.profileData !== undefined) view.profile_data = options.profileData;
+  if (user.is_deleted === 1) view.is_deleted = true;
+  if (user.is_system_bot === 1) view.is_system_bot = true;
+  return view;
 }

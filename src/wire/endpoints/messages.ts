@@ -24,6 +24,8 @@ import {int, ints, nat, nullableInt, object, s, strings} from '#wire/schema.ts';
 const count = json(nat);
 const allowEmptyTopicName = since(levels.emptyTopic, fallback(flag, false));
 const anchorWord = s.picklist(['newest', 'oldest', 'first_unread']);
+/** Clients send back 10^16, which is no safe integer, for the newest message. */
+const anchorId = s.pipe(s.number(), s.integer());
 const flagOp = raw(s.picklist(['add', 'remove']));
 const typingOp = raw(s.picklist(['start', 'stop']));
 
@@ -50,7 +52,7 @@ export const sendMessage = endpoint('message.send', 'POST /messages', {
 export const getMessages = endpoint('message.list', 'GET /messages', {
   auth: 'optional',
   params: {
-    anchor: optional(loose(s.union([int, anchorWord, s.literal('date')]))),
+    anchor: optional(loose(s.union([anchorId, anchorWord, s.literal('date')]))),
     anchor_date: since(levels.anchorDate, optional(text)),
     include_anchor: since(levels.narrowFlags, fallback(flag, true)),
     num_before: fallback(count, 0),
@@ -120,7 +122,7 @@ export const updateFlags = endpoint('flag.update', 'POST /messages/flags', {
 export const updateFlagsForNarrow = endpoint('flag.update-narrow', 'POST /messages/flags/narrow', {
   since: levels.narrowFlags,
   params: {
-    anchor: loose(s.union([int, anchorWord])),
+    anchor: loose(s.union([anchorId, anchorWord])),
     include_anchor: fallback(flag, true),
     num_before: count,
     num_after: count,

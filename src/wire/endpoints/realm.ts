@@ -38,6 +38,7 @@ const groupLevels: Record<RealmGroupSetting, number> = {
   can_resolve_topics_group: levels.resolveGroup,
   can_set_delete_message_policy_group: levels.channelDeleteGroups,
   can_set_topics_policy_group: levels.topicsPolicy,
+  create_multiuse_invite_group: levels.inviteLinkGroup,
   direct_message_initiator_group: levels.directMessageGroups,
   direct_message_permission_group: levels.directMessageGroups,
 };
@@ -86,6 +87,7 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     avatar_changes_disabled: optional(flag),
     email_changes_disabled: optional(flag),
     disallow_disposable_email_addresses: optional(flag),
+    require_unique_names: optional(flag),
     new_stream_announcements_stream_id: optional(number),
     signup_announcements_stream_id: optional(number),
     moderation_request_channel_id: optional(number),

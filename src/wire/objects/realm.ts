@@ -33,6 +33,7 @@ export const realmGroupSettings = {
   can_resolve_topics_group: groupSetting,
   can_set_delete_message_policy_group: groupSetting,
   can_set_topics_policy_group: groupSetting,
+  create_multiuse_invite_group: groupSetting,
   direct_message_initiator_group: groupSetting,
   direct_message_permission_group: groupSetting,
 };
@@ -86,6 +87,7 @@ export const realmProperties = {
   avatar_changes_disabled: s.boolean(),
   email_changes_disabled: s.boolean(),
   disallow_disposable_email_addresses: s.boolean(),
+  require_unique_names: s.boolean(),
   new_stream_announcements_stream_id: int,
   signup_announcements_stream_id: int,
   moderation_request_channel_id: int,

@@ -35,7 +35,15 @@ CREATE TABLE user (
   video_token INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX user_by_name ON user (name_key);
+-- Holds all that system groups ask of a user, so that listing them never reads the table.
+CREATE INDEX user_by_role ON user (role, is_active, is_system_bot, joined_at);
 CREATE INDEX user_by_owner ON user (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
+
+-- What a bot has beside its account; no row = the defaults.
+CREATE TABLE bot (
+  user_id INTEGER PRIMARY KEY, default_sending_channel_id INTEGER, default_events_channel_id INTEGER,
+  default_all_public_streams INTEGER NOT NULL DEFAULT 0
+);
 
 CREATE TABLE presence (
   user_id INTEGER PRIMARY KEY, active_at INTEGER, idle_at INTEGER, update_id INTEGER NOT NULL
@@ -114,6 +122,7 @@ CREATE TABLE channel (
 
 CREATE TABLE subscription (
   user_id INTEGER NOT NULL, channel_id INTEGER NOT NULL,
+  -- 0 ended, 1 subscribed, 2 rests while the account is deactivated and comes back with it
   active INTEGER NOT NULL DEFAULT 1,
   color TEXT NOT NULL DEFAULT '#76ce90',
   is_muted INTEGER NOT NULL DEFAULT 0,
@@ -156,20 +165,32 @@ CREATE TABLE message (
 CREATE INDEX message_by_topic ON message (channel_id, topic_key, id) WHERE channel_id IS NOT NULL;
 CREATE INDEX message_by_channel ON message (channel_id, id) WHERE channel_id IS NOT NULL;
 CREATE INDEX message_by_dm ON message (dm_id, id) WHERE dm_id IS NOT NULL;
-CREATE INDEX message_by_sender ON message (sender_id, id);
+CREATE INDEX message_by_sender ON message (sender_id, channel_id, id);
+CREATE INDEX message_with_extras ON message (channel_id, dm_id, id, traits) WHERE traits & 7;
 
+-- \`place\` is 'c12' in a channel and 'd34 u5 u6' in a direct conversation. It is indexed with the words, so that a
+-- search can leap over the hits in places that its reader cannot see.
+CREATE VIEW message_text AS
+  SELECT m.id, m.content, m.topic,
+    iif(m.dm_id IS NULL, 'c' || m.channel_id,
+      (SELECT 'd' || dm.id || ' u' || replace(dm.key, ',', ' u') FROM dm WHERE dm.id = m.dm_id)) AS place
+  FROM message AS m;
 CREATE VIRTUAL TABLE message_fts USING fts5 (
-  content, topic, content='message', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
+  content, topic, place, content='message_text', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
 );
 CREATE TRIGGER message_fts_insert AFTER INSERT ON message BEGIN
-  INSERT INTO message_fts (rowid, content, topic) VALUES (new.id, new.content, new.topic);
+  INSERT INTO message_fts (rowid, content, topic, place) SELECT * FROM message_text WHERE id = new.id;
 END;
-CREATE TRIGGER message_fts_delete AFTER DELETE ON message BEGIN
-  INSERT INTO message_fts (message_fts, rowid, content, topic) VALUES ('delete', old.id, old.content, old.topic);
+CREATE TRIGGER message_fts_delete BEFORE DELETE ON message BEGIN
+  INSERT INTO message_fts (message_fts, rowid, content, topic, place)
+    SELECT 'delete', * FROM message_text WHERE id = old.id;
 END;
-CREATE TRIGGER message_fts_update AFTER UPDATE OF content, topic ON message BEGIN
-  INSERT INTO message_fts (message_fts, rowid, content, topic) VALUES ('delete', old.id, old.content, old.topic);
-  INSERT INTO message_fts (rowid, content, topic) VALUES (new.id, new.content, new.topic);
+CREATE TRIGGER message_fts_unindex BEFORE UPDATE OF content, topic, channel_id ON message BEGIN
+  INSERT INTO message_fts (message_fts, rowid, content, topic, place)
+    SELECT 'delete', * FROM message_text WHERE id = old.id;
+END;
+CREATE TRIGGER message_fts_reindex AFTER UPDATE OF content, topic, channel_id ON message BEGIN
+  INSERT INTO message_fts (rowid, content, topic, place) SELECT * FROM message_text WHERE id = new.id;
 END;
 
 -- Sparse: a row exists only where a person's state differs from "received and read".
@@ -180,6 +201,8 @@ CREATE TABLE user_message (
 ) WITHOUT ROWID;
 CREATE INDEX user_message_by_message ON user_message (message_id);
 CREATE INDEX user_message_starred ON user_message (user_id, message_id) WHERE flags & 2;
+-- Mentions of any kind and alert words.
+CREATE INDEX user_message_noticed ON user_message (user_id, message_id) WHERE flags & 248;
 
 -- Direct mentions, whoever received them (the \`mentions\` operator).
 CREATE TABLE message_mention (
@@ -230,10 +253,11 @@ CREATE TABLE scheduled_message (
 CREATE INDEX scheduled_message_due ON scheduled_message (deliver_at) WHERE failed = 0;
 CREATE INDEX scheduled_message_by_user ON scheduled_message (user_id, deliver_at);
 
+-- Listed in the order of rowid: as they were added.
 CREATE TABLE navigation_view (
   user_id INTEGER NOT NULL, fragment TEXT NOT NULL, is_pinned INTEGER NOT NULL, name TEXT,
   PRIMARY KEY (user_id, fragment)
-) WITHOUT ROWID;
+);
 
 CREATE TABLE linkifier (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,16 @@
+import {badRequest} from '#server/http/errors.ts';
+import {hashPassword} from './secrets.ts';
+
+export const passwordMinLength = 8;
+export const passwordMaxLength = 100;
+
+/** The hash of a password that is strong enough, or a refusal. */
+export async function hashNewPassword(
+  password: string,
+  tooWeak = 'The password is too weak.',
+): Promise<string> {
+  const distinct = new Set(password).size;
+  if (password.length < passwordMinLength || distinct < 4) throw badRequest(tooWeak);
+  if (password.length > passwordMaxLength) throw badRequest('The password is too long.');
+  return hashPassword(password);
+}

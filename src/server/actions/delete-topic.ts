@@ -1,0 +1,31 @@
+import type {Act} from '#server/call.ts';
+import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {unauthorizedPrincipal} from '#server/http/errors.ts';
+import {holdsInChannel} from '#server/permissions/channel.ts';
+import {holds, organization} from '#server/permissions/holds.ts';
+import {deleteMessages} from './delete-message.ts';
+import {cleanTopic} from './message-text.ts';
+
+/** Deletes a topic's messages for good; under protected history, those the person received. */
+export function deleteTopic(act: Act, actor: UserRow, channel: ChannelRow, typed: string): void {
+  if (!canDeleteAny(act, actor, channel)) {
+    throw unauthorizedPrincipal('Must be an organization administrator');
+  }
+  const key = fold(cleanTopic(act, typed));
+  const inTopic = 'SELECT m.* FROM message AS m WHERE m.channel_id = ? AND m.topic_key = ?';
+  const received = `AND EXISTS (SELECT 1 FROM subscription_period AS p
+    WHERE p.user_id = ? AND p.channel_id = m.channel_id AND m.id >= p.since_id
+      AND (p.until_id IS NULL OR m.id < p.until_id))`;
+  const messages =
+    channel.history_public_to_subscribers === 1
+      ? act.db.all<MessageRow>(inTopic, channel.id, key)
+      : act.db.all<MessageRow>(`${inTopic} ${received}`, channel.id, key, actor.id);
+  deleteMessages(act, messages);
+}
+
+function canDeleteAny(act: Act, actor: UserRow, channel: ChannelRow): boolean {
+  return (
+    holds(act, actor, organization(act).can_delete_any_message_group) ||
+    holdsInChannel(act, actor, channel, 'can_delete_any_message_group')
+  );
+}

@@ -1,0 +1,12 @@
+import type {Act} from '#server/call.ts';
+import {type OrganizationSettings, organizationSettings} from '#server/organization/settings.ts';
+
+/** Keeps one organization setting. Whoever calls tells the clients. */
+export function storeSetting<K extends keyof OrganizationSettings>(
+  act: Act,
+  name: K,
+  value: OrganizationSettings[K],
+): void {
+  act.db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
+  act.world.memory.forget(organizationSettings);
+}

@@ -1,0 +1,34 @@
+import type {Database} from './database.ts';
+
+export interface AttachmentRow {
+  readonly id: number;
+  readonly owner_id: number;
+  readonly name: string;
+  readonly path_id: string;
+  readonly size: number;
+  readonly content_type: string;
+  readonly created_at: number;
+}
+
+export function findAttachment(db: Database, id: number): AttachmentRow | undefined {
+  return db.get<AttachmentRow>('SELECT * FROM attachment WHERE id = ?', id);
+}
+
+export function findAttachmentAt(db: Database, pathId: string): AttachmentRow | undefined {
+  return db.get<AttachmentRow>('SELECT * FROM attachment WHERE path_id = ?', pathId);
+}
+
+export function attachmentsOf(db: Database, ownerId: number): AttachmentRow[] {
+  return db.all<AttachmentRow>('SELECT * FROM attachment WHERE owner_id = ? ORDER BY id', ownerId);
+}
+
+/** Ids of the messages that link to it, ascending. */
+export function messagesLinking(db: Database, attachmentId: number): number[] {
+  const sql = 'SELECT message_id FROM attachment_message WHERE attachment_id = ? ORDER BY message_id';
+  return db.pluck(sql, attachmentId);
+}
+
+/** Bytes that everybody's files take together. */
+export function uploadSpaceUsed(db: Database): number {
+  return db.value('SELECT COALESCE(SUM(size), 0) FROM attachment') ?? 0;
+}

@@ -1,0 +1,59 @@
+import type {Database} from './database.ts';
+import {fold} from './rows.ts';
+
+export interface GroupRow {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly is_system: number;
+  readonly deactivated: number;
+  readonly created_at: number | null;
+  readonly creator_id: number | null;
+  readonly permissions: string;
+}
+
+export function findGroup(db: Database, id: number): GroupRow | undefined {
+  return db.get<GroupRow>('SELECT * FROM user_group WHERE id = ?', id);
+}
+
+export function findGroupByName(db: Database, name: string): GroupRow | undefined {
+  return db.get<GroupRow>('SELECT * FROM user_group WHERE name_key = ?', fold(name.trim()));
+}
+
+export function listGroups(db: Database): GroupRow[] {
+  return db.all<GroupRow>('SELECT * FROM user_group ORDER BY id');
+}
+
+export function directSubgroupIds(db: Database, groupId: number): number[] {
+  return db.pluck('SELECT subgroup_id FROM group_subgroup WHERE group_id = ? ORDER BY subgroup_id', groupId);
+}
+
+/** All groups inside this one, at any depth, without itself. */
+export function nestedGroupIds(db: Database, groupId: number): number[] {
+  return db.pluck(
+    `WITH RECURSIVE inside (id) AS (
+       SELECT subgroup_id FROM group_subgroup WHERE group_id = ?
+       UNION SELECT s.subgroup_id FROM group_subgroup AS s JOIN inside ON s.group_id = inside.id
+     ) SELECT id FROM inside ORDER BY id`,
+    groupId,
+  );
+}
+
+/** Active people put into a named group by hand. */
+export function namedMemberIds(db: Database, groupId: number): number[] {
+  return db.pluck(
+    `SELECT m.user_id FROM group_member AS m JOIN user AS u ON u.id = m.user_id AND u.is_active = 1
+     WHERE m.group_id = ? ORDER BY m.user_id`,
+    groupId,
+  );
+}
+
+/** The ids that no active person has (or that belong to the server's own bots). */
+export function unknownUserIds(db: Database, ids: readonly number[]): number[] {
+  return db.pluck(
+    `SELECT wanted.value FROM json_each(?) AS wanted
+     LEFT JOIN user AS u ON u.id = wanted.value AND u.is_active = 1 AND u.is_system_bot = 0
+     WHERE u.id IS NULL`,
+    JSON.stringify(ids),
+  );
+}

@@ -1,0 +1,18 @@
+import type {Fact} from '#server/memory.ts';
+import type {Database} from './database.ts';
+
+export interface LinkifierRow {
+  readonly id: number;
+  readonly pattern: string;
+  readonly url_template: string;
+  readonly example_input: string | null;
+  readonly reverse_template: string | null;
+  /** JSON list. */
+  readonly alternative_url_templates: string;
+}
+
+/** In the order in which they apply. Forget it when linkifiers change. */
+export const linkifiers: Fact<readonly LinkifierRow[]> = {
+  name: 'linkifier-rows',
+  derive: (db: Database) => db.all<LinkifierRow>('SELECT * FROM linkifier ORDER BY sort_order, id'),
+};

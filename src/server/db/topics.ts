@@ -1,0 +1,44 @@
+import type {Database} from './database.ts';
+
+export interface TopicRow {
+  readonly name: string;
+  readonly max_id: number;
+}
+
+/**
+ * Topics of a channel, newest first, each spelt as in its latest message.
+ * Hops from one topic to the next in the index, so a channel of a million messages costs what its topics cost.
+ */
+export function topicsOf(db: Database, channelId: number): TopicRow[] {
+  return db.all<TopicRow>(
+    `WITH RECURSIVE topic (key) AS (
+       SELECT MIN(topic_key) FROM message WHERE channel_id = ?1
+       UNION ALL
+       SELECT (SELECT MIN(topic_key) FROM message WHERE channel_id = ?1 AND topic_key > topic.key)
+       FROM topic WHERE topic.key IS NOT NULL
+     ), latest (id) AS (
+       SELECT (SELECT MAX(id) FROM message WHERE channel_id = ?1 AND topic_key = topic.key)
+       FROM topic WHERE topic.key IS NOT NULL
+     )
+     SELECT message.topic AS name, message.id AS max_id
+     FROM latest JOIN message ON message.id = latest.id ORDER BY message.id DESC`,
+    channelId,
+  );
+}
+
+/** The same, of the messages that reached the person while subscribed. */
+export function receivedTopicsOf(db: Database, channelId: number, userId: number): TopicRow[] {
+  return db.all<TopicRow>(
+    `WITH latest (id) AS (
+       SELECT MAX(m.id) FROM subscription_period AS p
+       JOIN message AS m ON m.channel_id = p.channel_id AND m.id >= p.since_id
+         AND (p.until_id IS NULL OR m.id < p.until_id)
+       WHERE p.user_id = ? AND p.channel_id = ?
+       GROUP BY m.topic_key
+     )
+     SELECT message.topic AS name, message.id AS max_id
+     FROM latest JOIN message ON message.id = latest.id ORDER BY message.id DESC`,
+    userId,
+    channelId,
+  );
+}

@@ -1,0 +1,34 @@
+import type {Database} from './database.ts';
+
+export interface StatusRow {
+  readonly user_id: number;
+  readonly status_text: string;
+  readonly emoji_name: string;
+  readonly emoji_code: string;
+  readonly reaction_type: string;
+  /** In step with the setting `presence_enabled`, which took its place. */
+  readonly away: number;
+}
+
+export function statusOf(db: Database, userId: number): StatusRow {
+  const row = db.get<StatusRow & Record<string, unknown>>(
+    'SELECT * FROM user_status WHERE user_id = ?',
+    userId,
+  );
+  return (
+    row ?? {user_id: userId, status_text: '', emoji_name: '', emoji_code: '', reaction_type: '', away: 0}
+  );
+}
+
+export function saveStatus(db: Database, row: StatusRow): void {
+  db.run(
+    `INSERT OR REPLACE INTO user_status (user_id, status_text, emoji_name, emoji_code, reaction_type, away)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    row.user_id,
+    row.status_text,
+    row.emoji_name,
+    row.emoji_code,
+    row.reaction_type,
+    row.away,
+  );
+}

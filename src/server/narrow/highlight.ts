@@ -1,0 +1,97 @@
+import type {Database} from '#server/db/database.ts';
+import type {MessageRow} from '#server/db/rows.ts';
+
+const opening = '<span class="highlight">';
+const closing = '</span>';
+/** Around a hit in plain text; neither occurs in messages. */
+const hitStart = '\u0001';
+const hitEnd = '\u0002';
+
+export interface Hits {
+  /** The words and phrases that matched, as the content spells them. */
+  readonly content: readonly string[];
+  /** HTML. */
+  readonly topic: string;
+}
+
+/** Where searches hit each of these messages. The index itself says so: it knows the stems and the accents. */
+export function hitsIn(
+  db: Database,
+  searches: readonly string[],
+  rows: readonly MessageRow[],
+): Map<number, Hits> {
+  const hits = new Map<number, Hits>();
+  if (searches.length === 0) return hits;
+  const expression = searches.map((search) => `(${search})`).join(' AND ');
+  for (const ids of neighbours(rows.map(({id}) => id))) {
+    for (const {id, content, topic} of marked(db, expression, ids)) {
+      const spelt = [...content.matchAll(/\u0001([^\u0002]*)\u0002/g)].map(([, hit]) => hit ?? '');
+      hits.set(id, {content: [...new Set(spelt)], topic: markedHtml(topic)});
+    }
+  }
+  return hits;
+}
+
+/** Stepping over this many hits costs as much as starting the search anew behind them. */
+const widestGap = 300;
+
+/** Ascending ids in groups of such as lie close together. */
+function neighbours(ids: readonly number[]): number[][] {
+  const groups: number[][] = [];
+  for (const id of ids) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group !== undefined && last !== undefined && id - last <= widestGap) group.push(id);
+    else groups.push([id]);
+  }
+  return groups;
+}
+
+function marked(
+  db: Database,
+  expression: string,
+  ids: readonly number[],
+): {id: number; content: string; topic: string}[] {
+  // The unary plus keeps FTS5 from starting the search over for each id; without the casts it ignores the range.
+  return db.all(
+    `SELECT rowid AS id, highlight(message_fts, 0, char(1), char(2)) AS content,
+       highlight(message_fts, 1, char(1), char(2)) AS topic
+     FROM message_fts WHERE message_fts MATCH ?
+       AND rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)
+       AND +rowid IN (SELECT value FROM json_each(?))`,
+    expression,
+    ids[0] ?? 0,
+    ids.at(-1) ?? 0,
+    JSON.stringify(ids),
+  );
+}
+
+function markedHtml(marked: string): string {
+  return escapeHtml(marked).replaceAll(hitStart, opening).replaceAll(hitEnd, closing);
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}
+
+/** Marks whole words in the text of rendered HTML; tags and entities stay as they are. */
+export function highlightHtml(html: string, words: readonly string[]): string {
+  if (words.length === 0) return html;
+  const longestFirst = [...words].sort((a, b) => b.length - a.length).map(escapePattern);
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
+  return html
+    .split(/(<[^>]*>|&#?\w+;)/)
+    .map((piece, index) =>
+      index % 2 === 1 ? piece : piece.replaceAll(pattern, (hit) => opening + hit + closing),
+    )
+    .join('');
+}

@@ -1,0 +1,37 @@
+import type {SQLInputValue} from 'node:sqlite';
+
+/** A piece of SQL and the values of its placeholders, in order. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+/** Pieces are spliced in; anything else becomes a placeholder, so that texts repeat and stay prepared. */
+export function sql(strings: TemplateStringsArray, ...parts: (Sql | SQLInputValue)[]): Sql {
+  let text = strings[0] ?? '';
+  const values: SQLInputValue[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (isSql(part)) {
+      text += part.text;
+      values.push(...part.values);
+    } else {
+      text += '?';
+      values.push(part);
+    }
+    text += strings[index + 1] ?? '';
+  }
+  return {text, values};
+}
+
+function isSql(part: Sql | SQLInputValue): part is Sql {
+  return typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
+}
+
+/** Trusted text as it is. */
+export function verbatim(text: string): Sql {
+  return {text, values: []};
+}
+
+export function all(pieces: readonly Sql[]): Sql {
+  return pieces.reduce((left, right) => sql`${left} AND ${right}`, verbatim('TRUE'));
+}

@@ -1,0 +1,133 @@
+import type {Act} from '#server/call.ts';
+import {findChannel, findChannelByName} from '#server/db/channels.ts';
+import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
+import {organization} from '#server/permissions/holds.ts';
+import {normalTerm, operands, type WireNarrow, type Term as WrittenTerm} from '#wire/narrow.ts';
+import {badNarrow} from './errors.ts';
+import {conversationKey, isId, messageIdOperand, textOperand} from './operands.ts';
+import {personOperand, personOperands} from './people.ts';
+import {searchExpression} from './search-text.ts';
+import {settleWith} from './with.ts';
+
+export type IsOperand = keyof typeof operands.is;
+export type HasOperand = keyof typeof operands.has;
+export type ChannelClass = keyof typeof operands.channels;
+
+/** A condition on messages, with every name turned into an id. */
+export type Condition =
+  | {readonly kind: 'channel'; readonly channel: ChannelRow}
+  | {readonly kind: 'channels'; readonly which: ChannelClass}
+  | {readonly kind: 'topic'; readonly key: string}
+  /** The conversation of exactly these people; see `dm.key`. */
+  | {readonly kind: 'dm'; readonly key: string}
+  | {readonly kind: 'dm-including'; readonly userId: number; readonly groupsOnly: boolean}
+  | {readonly kind: 'sender'; readonly userId: number}
+  | {readonly kind: 'id'; readonly id: number}
+  /** Undefined when the text holds nothing that is indexed: no message matches. */
+  | {readonly kind: 'search'; readonly expression: string | undefined}
+  | {readonly kind: 'is'; readonly what: IsOperand}
+  | {readonly kind: 'has'; readonly what: HasOperand}
+  | {readonly kind: 'home'}
+  | {readonly kind: 'mentions'; readonly userId: number};
+
+export type Term = Condition & {readonly negated: boolean};
+
+const mostTerms = 50;
+
+/** What a client wrote → conditions, or BAD_NARROW. `near` and `in:all` leave nothing behind: they do not filter. */
+export function readNarrow(act: Pick<Act, 'world' | 'now'>, viewer: UserRow, narrow: WireNarrow): Term[] {
+  if (narrow.length > mostTerms) throw badNarrow(`more than ${mostTerms} terms`);
+  const written = settleWith(act, viewer, narrow.map(normalTerm));
+  const terms = written.flatMap((term): Term[] => {
+    const condition = readCondition(act, viewer, term);
+    return condition === undefined ? [] : [{...condition, negated: term.negated === true}];
+  });
+  if (terms.some(isOnlyInChannels) && terms.some(isOnlyDirect)) {
+    throw badNarrow('no message is both a channel message and a direct message');
+  }
+  return terms;
+}
+
+function readCondition(
+  act: Pick<Act, 'world' | 'now'>,
+  viewer: UserRow,
+  {operator, operand}: WrittenTerm,
+): Condition | undefined {
+  switch (operator) {
+    case 'channel':
+      return {kind: 'channel', channel: channelOperand(act, viewer, operand)};
+    case 'channels':
+      return {kind: 'channels', which: oneOf('channels', operand)};
+    case 'topic':
+      return {kind: 'topic', key: topicKey(act, operand)};
+    case 'dm':
+      return {kind: 'dm', key: conversationKey([viewer.id, ...personOperands(act, viewer, operand)])};
+    case 'dm-including':
+    case 'group-pm-with': {
+      const userId = personOperand(act, viewer, operand);
+      return {kind: 'dm-including', userId, groupsOnly: operator === 'group-pm-with'};
+    }
+    case 'sender':
+      return {kind: 'sender', userId: personOperand(act, viewer, operand)};
+    case 'mentions':
+      return {kind: 'mentions', userId: personOperand(act, viewer, operand)};
+    case 'id':
+      return {kind: 'id', id: messageIdOperand(operator, operand)};
+    case 'near':
+      messageIdOperand(operator, operand);
+      return undefined;
+    case 'search':
+      return {kind: 'search', expression: searchExpression(textOperand(operator, operand))};
+    case 'is':
+      return {kind: 'is', what: oneOf('is', operand)};
+    case 'has':
+      return {kind: 'has', what: oneOf('has', operand)};
+    case 'in':
+      return oneOf('in', operand) === 'home' ? {kind: 'home'} : undefined;
+    default:
+      throw badNarrow(`unknown operator ${operator}`);
+  }
+}
+
+function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): keyof (typeof operands)[K] {
+  const known = Object.keys(operands[operator]).find((name) => name === operand);
+  if (known === undefined) throw badNarrow(`unknown '${operator}' operand ${String(operand)}`);
+  // `find` looked among the keys of this very record.
+  return known as unknown as keyof (typeof operands)[K];
+}
+
+function channelOperand(
+  act: Pick<Act, 'world' | 'now'>,
+  viewer: UserRow,
+  operand: WrittenTerm['operand'],
+): ChannelRow {
+  const {db} = act.world;
+  const channel =
+    typeof operand === 'number'
+      ? findChannel(db, operand)
+      : typeof operand === 'string'
+        ? (findChannelByName(db, operand) ?? (isId(operand) ? findChannel(db, Number(operand)) : undefined))
+        : undefined;
+  if (channel === undefined || !canSeeChannel(act, viewer, channel)) {
+    throw badNarrow(`unknown channel ${String(operand)}`);
+  }
+  return channel;
+}
+
+function topicKey(act: Pick<Act, 'world'>, operand: WrittenTerm['operand']): string {
+  if (Array.isArray(operand)) throw badNarrow('a topic is text');
+  const key = fold(String(operand));
+  return key === fold(organization(act).empty_topic_display_name) ? '' : key;
+}
+
+function isOnlyInChannels(term: Term): boolean {
+  if (term.negated) return false;
+  if (term.kind === 'is') return term.what === 'resolved' || term.what === 'followed';
+  return term.kind === 'channel' || term.kind === 'channels' || term.kind === 'topic';
+}
+
+export function isOnlyDirect(term: Term): boolean {
+  if (term.negated) return false;
+  return term.kind === 'dm' || term.kind === 'dm-including' || (term.kind === 'is' && term.what === 'dm');
+}

@@ -1,0 +1,92 @@
+import type {Act} from '#server/call.ts';
+import {findGroup, type GroupRow, unknownUserIds} from '#server/db/groups.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {type GroupSetting, type GroupSettingChange, sameGroupSetting} from '#wire/objects/group-setting.ts';
+import type {PermissionRule} from './supported-settings.ts';
+import {SystemGroup} from './system-groups.ts';
+
+/**
+ * The value in its one canonical form, after checking that everybody and every group it names exists and that the
+ * permission may be given to them.
+ */
+export function checkedGroupSetting(
+  act: Pick<Act, 'world'>,
+  name: string,
+  value: GroupSetting,
+  rule: PermissionRule,
+): GroupSetting {
+  const setting = canonical(value);
+  if (typeof setting === 'number') {
+    checkGroup(usableGroup(act, setting), name, rule);
+    return setting;
+  }
+  if (rule.require_system_group) {
+    throw new ApiError('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, 400, {
+      setting_name: name,
+    });
+  }
+  for (const id of setting.direct_subgroups) checkGroup(usableGroup(act, id), name, rule);
+  const [unknown] = unknownUserIds(act.world.db, setting.direct_members);
+  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
+  return setting;
+}
+
+/** As `checkedGroupSetting`, for a change that may say what it expects to replace. */
+export function changedGroupSetting(
+  act: Pick<Act, 'world'>,
+  name: string,
+  change: GroupSettingChange,
+  current: GroupSetting,
+  rule: PermissionRule,
+): GroupSetting {
+  if (change.old !== undefined && !sameGroupSetting(canonical(change.old), canonical(current))) {
+    throw new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.", 400, {
+      field_name: 'old',
+    });
+  }
+  return checkedGroupSetting(act, name, change.new, rule);
+}
+
+/** One group in braces is that group, an empty set is nobody; ids ascend and appear once. */
+export function canonical(value: GroupSetting): GroupSetting {
+  if (typeof value === 'number') return value;
+  const members = ascending(value.direct_members);
+  const subgroups = ascending(value.direct_subgroups);
+  if (members.length === 0 && subgroups.length === 0) return SystemGroup.nobody;
+  const [only] = subgroups;
+  if (members.length === 0 && subgroups.length === 1 && only !== undefined) return only;
+  return {direct_members: members, direct_subgroups: subgroups};
+}
+
+/** Whether a setting names the group, alone or in a set. */
+export function namesGroup(setting: unknown, groupId: number): boolean {
+  if (typeof setting === 'number') return setting === groupId;
+  if (typeof setting !== 'object' || setting === null || !('direct_subgroups' in setting)) return false;
+  return Array.isArray(setting.direct_subgroups) && setting.direct_subgroups.includes(groupId);
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+export function usableGroup(act: Pick<Act, 'world'>, id: number): GroupRow {
+  const group = findGroup(act.world.db, id);
+  if (group === undefined) throw badRequest(`Invalid user group ID: ${id}`);
+  if (group.deactivated === 1) throw badRequest('User group is deactivated.');
+  return group;
+}
+
+function checkGroup(group: GroupRow, name: string, rule: PermissionRule): void {
+  if (rule.require_system_group && group.is_system === 0) {
+    throw new ApiError('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, 400, {
+      setting_name: name,
+    });
+  }
+  const allowed = rule.allowed_system_groups;
+  const refused =
+    (group.id === SystemGroup.internet && !rule.allow_internet_group) ||
+    (group.id === SystemGroup.nobody && !rule.allow_nobody_group) ||
+    (group.id === SystemGroup.everyone && !rule.allow_everyone_group) ||
+    (group.is_system === 1 && allowed.length > 0 && !allowed.includes(group.name));
+  if (refused) throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
+}

@@ -1,0 +1,72 @@
+import type {Act} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {canSeeEmail, hostOf} from '#server/views/user.ts';
+import {holds, isAdmin, organization} from './holds.ts';
+import {SystemGroup} from './system-groups.ts';
+
+type Scope = Pick<Act, 'world' | 'now'>;
+
+/** Whether somebody sees every user of the organization, as everybody does unless it says otherwise. */
+export function seesAllUsers(act: Scope, viewer: UserRow): boolean {
+  const group = organization(act).can_access_all_users_group;
+  return group === SystemGroup.everyone || holds(act, viewer, group);
+}
+
+/** Whether the organization keeps some people from seeing others at all. */
+export function limitsUserAccess(act: Scope): boolean {
+  return organization(act).can_access_all_users_group !== SystemGroup.everyone;
+}
+
+const shared = /* sql */ `
+  SELECT 1 WHERE EXISTS (
+    SELECT 1 FROM subscription AS mine JOIN subscription AS theirs ON theirs.channel_id = mine.channel_id
+    WHERE mine.user_id = ?1 AND mine.active = 1 AND theirs.user_id = ?2 AND theirs.active = 1
+  ) OR EXISTS (
+    SELECT 1 FROM dm_member AS mine JOIN dm_member AS theirs ON theirs.dm_id = mine.dm_id
+    WHERE mine.user_id = ?1 AND theirs.user_id = ?2
+  )`;
+
+/** Whether `viewer` may know that `target` exists: those limited see bots and whom they share a conversation with. */
+export function canAccessUser(act: Scope, viewer: UserRow, target: UserRow): boolean {
+  if (viewer.id === target.id || target.is_bot === 1 || seesAllUsers(act, viewer)) return true;
+  return act.world.db.get(shared, viewer.id, target.id) !== undefined;
+}
+
+/** Everybody `viewer` may know of, in one query; `everyone` when nothing is hidden from them. */
+export function accessibleUserIds(act: Scope, viewer: UserRow): 'everyone' | ReadonlySet<number> {
+  if (seesAllUsers(act, viewer)) return 'everyone';
+  const {db} = act.world;
+  const ids = db.pluck(
+    `SELECT theirs.user_id FROM subscription AS mine
+       JOIN subscription AS theirs ON theirs.channel_id = mine.channel_id AND theirs.active = 1
+       WHERE mine.user_id = ?1 AND mine.active = 1
+     UNION SELECT theirs.user_id FROM dm_member AS mine JOIN dm_member AS theirs ON theirs.dm_id = mine.dm_id
+       WHERE mine.user_id = ?1
+     UNION SELECT id FROM user WHERE is_bot = 1
+     UNION SELECT ?1`,
+    viewer.id,
+  );
+  return new Set(ids);
+}
+
+/** The user, if `viewer` may know of them. Unknown and hidden look the same. */
+export function accessibleUser(act: Scope, viewer: UserRow, id: number): UserRow {
+  const user = findUser(act.world.db, id);
+  if (user === undefined || !canAccessUser(act, viewer, user)) throw badRequest('No such user');
+  return user;
+}
+
+/** By the address `viewer` may see, or by the dummy one, which names everybody. */
+export function accessibleUserByEmail(act: Scope, viewer: UserRow, email: string): UserRow {
+  const id = idOfDummyEmail(email, hostOf(act.world));
+  if (id !== undefined) return accessibleUser(act, viewer, id);
+  const user = findUserByEmail(act.world.db, email);
+  if (user === undefined || !canSeeEmail(viewer, user)) throw badRequest('No such user');
+  return accessibleUser(act, viewer, user.id);
+}
+
+export function requireAdmin(user: UserRow): void {
+  if (!isAdmin(user)) throw unauthorizedPrincipal('Must be an organization administrator');
+}

@@ -1,0 +1,54 @@
+import {randomBytes} from 'node:crypto';
+import {avatarPath, checkMayChangeAvatar, setAvatar} from '#server/actions/avatars.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {unauthorized} from '#server/http/auth.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route, type Upload, type Visit} from '#server/http/route.ts';
+import {imageKind} from '#server/images.ts';
+import {avatarUrl} from '#server/views/user.ts';
+import {endpoints} from '#wire/endpoints.ts';
+
+const mib = 1024 * 1024;
+const largestMib = 5;
+
+export const avatarRoutes: readonly Route[] = [
+  asyncRoute(endpoints.uploadAvatar, async (visit) => {
+    const {actor, upload} = visit;
+    if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+    if (upload === undefined) throw badRequest('You must upload exactly one avatar.');
+    try {
+      return await keep(visit, actor, upload);
+    } catch (error) {
+      await upload.file.discard();
+      throw error;
+    }
+  }),
+  route(endpoints.deleteAvatar, (call) => {
+    checkMayChangeAvatar(call, call.actor);
+    return ownUrl(setAvatar(call, call.actor, undefined));
+  }),
+];
+
+async function keep(visit: Visit, actor: UserRow, {file}: Upload): Promise<{avatar_url: string | null}> {
+  const {world} = visit;
+  checkMayChangeAvatar({world}, actor);
+  if (file.size > largestMib * mib) {
+    throw badRequest(`Uploaded file is larger than the allowed limit of ${largestMib} MiB`);
+  }
+  const kind = imageKind(file.head);
+  if (kind === undefined)
+    throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?');
+  const name = `${actor.id}/${randomBytes(20).toString('hex')}.${kind.extension}`;
+  await file.keep(avatarPath(name));
+  try {
+    return visit.act((call) => ownUrl(setAvatar(call, call.actor, name)));
+  } catch (error) {
+    await world.files.delete(avatarPath(name));
+    throw error;
+  }
+}
+
+/** Everybody sees their own address, so the picture is always named by a link. */
+function ownUrl(user: UserRow): {avatar_url: string | null} {
+  return {avatar_url: avatarUrl(user, {clientGravatar: false, seesEmail: true})};
+}

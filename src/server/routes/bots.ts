@@ -1,0 +1,61 @@
+import {createBot, updateBot} from '#server/actions/bots.ts';
+import {deactivateUser} from '#server/actions/deactivation.ts';
+import {regenerateKey} from '#server/actions/keys.ts';
+import {listBots} from '#server/db/bots.ts';
+import {findUser} from '#server/db/users.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {managedBot} from '#server/permissions/bots.ts';
+import {botAvatar, botDefaults, ownedBotView} from '#server/views/bot.ts';
+import {apiEmail} from '#server/views/user.ts';
+import {endpoints} from '#wire/endpoints.ts';
+
+export const botsRoutes: readonly Route[] = [
+  route(endpoints.getBots, (call) => ({
+    bots: listBots(call.db, call.actor.id)
+      .filter((bot) => bot.is_active === 1)
+      .map((bot) => ownedBotView(call, bot)),
+  })),
+  route(endpoints.createBot, (call, params) => {
+    const bot = createBot(call, call.actor, {
+      fullName: params.full_name,
+      shortName: params.short_name,
+      type: params.bot_type,
+      defaults: params,
+    });
+    return {
+      user_id: bot.id,
+      api_key: call.world.secrets.apiKey(bot),
+      avatar_url: botAvatar(bot),
+      ...botDefaults(call, bot.id),
+    };
+  }),
+  route(endpoints.updateBot, (call, params) => {
+    const bot = managedBot(call, call.actor, params.bot_id);
+    const updated = updateBot(call, call.actor, bot, {
+      fullName: params.full_name,
+      role: params.role,
+      ownerId: params.bot_owner_id,
+      defaults: params,
+    });
+    const owner = updated.bot_owner_id === null ? undefined : findUser(call.db, updated.bot_owner_id);
+    return {
+      full_name: updated.full_name,
+      avatar_url: botAvatar(updated),
+      ...botDefaults(call, bot.id),
+      ...(owner === undefined ? {} : {bot_owner: apiEmail(call.world, owner)}),
+    };
+  }),
+  route(endpoints.deactivateBot, (call, params) => {
+    const bot = managedBot(call, call.actor, params.bot_id);
+    if (bot.is_active === 0) throw badRequest('Bot is deactivated');
+    deactivateUser(call, bot);
+    return {};
+  }),
+  route(endpoints.getBotApiKey, (call, params) => ({
+    api_key: call.world.secrets.apiKey(managedBot(call, call.actor, params.bot_id)),
+  })),
+  route(endpoints.regenerateBotApiKey, (call, params) => ({
+    api_key: regenerateKey(call, managedBot(call, call.actor, params.bot_id)),
+  })),
+];

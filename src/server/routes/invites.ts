@@ -1,0 +1,77 @@
+import {
+  createInviteLink,
+  type InviteOutcome,
+  type InviteTerms,
+  invitePeople,
+  renewInvite,
+  revokeInvite,
+} from '#server/actions/invites.ts';
+import {listInvites} from '#server/db/invites.ts';
+import {ApiError} from '#server/http/errors.ts';
+import {asyncRoute, type Route, route} from '#server/http/route.ts';
+import {isAdmin} from '#server/permissions/holds.ts';
+import {inviteUrl, inviteView} from '#server/views/invite.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+
+type SendParams = ParamsOf<typeof endpoints.sendInvites>;
+type LinkParams = ParamsOf<typeof endpoints.createInviteLink>;
+
+export const invitesRoutes: readonly Route[] = [
+  route(endpoints.getInvites, (call) => {
+    const {actor, world, db, now} = call;
+    const rows = listInvites(db, now, isAdmin(actor) ? undefined : actor.id);
+    return {invites: rows.map((row) => inviteView(world, row))};
+  }),
+  // Not inside one transaction: a partial success is kept, and still answered as an error.
+  asyncRoute(endpoints.sendInvites, async (visit, params) => {
+    const terms = termsOf(params, params.notify_referrer_on_join);
+    const outcome = visit.act((call) => invitePeople(call, call.actor, params.invitee_emails, terms));
+    if (outcome.kind !== 'sent') throw invitationFailed(outcome);
+    return {};
+  }),
+  route(endpoints.createInviteLink, (call, params) => {
+    const key = createInviteLink(call, call.actor, termsOf(params, false));
+    return {invite_link: inviteUrl(call.world, key)};
+  }),
+  route(endpoints.revokeInvite, (call, params) => {
+    revokeInvite(call, call.actor, params.invite_id, false);
+    return {};
+  }),
+  route(endpoints.revokeInviteLink, (call, params) => {
+    revokeInvite(call, call.actor, params.invite_id, true);
+    return {};
+  }),
+  route(endpoints.resendInvite, (call, params) => {
+    renewInvite(call, call.actor, params.invite_id);
+    return {timestamp: call.now};
+  }),
+];
+
+function termsOf(params: SendParams | LinkParams, notifyReferrer: boolean): InviteTerms {
+  return {
+    role: params.invite_as,
+    channelIds: params.stream_ids,
+    groupIds: params.group_ids ?? [],
+    includeDefaultChannels: params.include_realm_default_subscriptions,
+    expiresInMinutes: params.invite_expires_in_minutes,
+    notifyReferrer,
+  };
+}
+
+function invitationFailed(outcome: Exclude<InviteOutcome, {kind: 'sent'}>): ApiError {
+  const sent = outcome.kind === 'skipped' && outcome.sent;
+  return new ApiError('INVITATION_FAILED', failureText(outcome), 400, {
+    errors: outcome.refusals,
+    sent_invitations: sent,
+    license_limit_reached: false,
+    daily_limit_reached: false,
+  });
+}
+
+function failureText(outcome: Exclude<InviteOutcome, {kind: 'sent'}>): string {
+  if (outcome.kind === 'invalid') return 'Some addresses are not valid, so nobody was invited.';
+  return outcome.sent
+    ? 'Some of those addresses have an account already. Everybody else was invited.'
+    : 'All of those addresses have an account already, so nobody was invited.';
+}

@@ -1,0 +1,83 @@
+import type {Act} from '#server/call.ts';
+import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
+import {partialSubscriberLists, subscriberLists, subscriptionsOf} from '#server/db/subscriptions.ts';
+import {seesChannel} from '#server/permissions/channel.ts';
+import type {Channel} from '#wire/objects/channel.ts';
+import type {Subscription} from '#wire/objects/subscription.ts';
+import {channelView, subscriptionView} from './channel.ts';
+
+type Scope = Pick<Act, 'world' | 'now'>;
+
+export interface ChannelSetOptions {
+  readonly includeArchived: boolean;
+  readonly nullNotifications: boolean;
+  readonly includeSubscribers: 'true' | 'false' | 'partial';
+}
+
+/** Every channel a person may know of, by what it is to them. */
+export interface ChannelSets {
+  readonly subscriptions: Subscription[];
+  readonly unsubscribed: Subscription[];
+  readonly neverSubscribed: Channel[];
+}
+
+/** From this many subscribers on, a partial list leaves out people who have been away. */
+const partialFrom = 250;
+const seenWithinSeconds = 14 * 86_400;
+
+/** One query per kind of thing, whatever the number of channels. */
+export function channelSets(act: Scope, viewer: UserRow, options: ChannelSetOptions): ChannelSets {
+  const own = subscriptionsOf(act.world.db, viewer.id);
+  const channels = visibleChannels(act, viewer, own, options.includeArchived);
+  const listOf = subscriberFields(act, viewer, channels, options.includeSubscribers);
+  const sets: ChannelSets = {subscriptions: [], unsubscribed: [], neverSubscribed: []};
+  for (const channel of channels) {
+    const subscription = own.get(channel.id);
+    if (subscription === undefined) {
+      sets.neverSubscribed.push({...channelView(act, channel), ...listOf(channel)});
+      continue;
+    }
+    const view = subscriptionView(act, viewer, channel, subscription, options);
+    (subscription.active === 1 ? sets.subscriptions : sets.unsubscribed).push({...view, ...listOf(channel)});
+  }
+  return sets;
+}
+
+export function visibleChannels(
+  act: Scope,
+  viewer: UserRow,
+  own: ReadonlyMap<number, SubscriptionRow>,
+  includeArchived: boolean,
+): ChannelRow[] {
+  return act.world.db
+    .all<ChannelRow>('SELECT * FROM channel WHERE is_archived <= ? ORDER BY id', includeArchived ? 1 : 0)
+    .filter((channel) => seesChannel(act, viewer, channel, () => own.get(channel.id)?.active === 1));
+}
+
+interface SubscriberFields {
+  readonly subscribers?: number[];
+  readonly partial_subscribers?: number[];
+}
+
+function subscriberFields(
+  act: Scope,
+  viewer: UserRow,
+  channels: readonly ChannelRow[],
+  include: ChannelSetOptions['includeSubscribers'],
+): (channel: ChannelRow) => SubscriberFields {
+  if (include === 'false') return () => ({});
+  const {db} = act.world;
+  const isPartial = (channel: ChannelRow) => include === 'partial' && channel.subscriber_count >= partialFrom;
+  const ids = (list: readonly ChannelRow[]) => list.map((channel) => channel.id);
+  const full = subscriberLists(db, ids(channels.filter((channel) => !isPartial(channel))));
+  const big = ids(channels.filter(isPartial));
+  const seenSince = act.now - seenWithinSeconds;
+  const partial =
+    big.length === 0
+      ? new Map<number, number[]>()
+      : partialSubscriberLists(db, big, {seenSince, readerId: viewer.id});
+  return (channel) =>
+    isPartial(channel)
+      ? {partial_subscribers: partial.get(channel.id) ?? []}
+      : {subscribers: full.get(channel.id) ?? []};
+}

@@ -1,0 +1,21 @@
+import type {World} from '#server/call.ts';
+import {type CustomEmojiRow, customEmoji} from '#server/db/custom-emoji.ts';
+import type {Emoji, EmojiTable} from '#wire/objects/emoji.ts';
+
+/** The folder of the images in the file store. */
+export const emojiFolder = '1/emoji/images';
+
+export function customEmojiView(row: CustomEmojiRow): Emoji {
+  return {
+    id: String(row.id),
+    name: row.name,
+    source_url: `/user_avatars/${row.file}`,
+    still_url: null,
+    deactivated: row.deactivated === 1,
+    author_id: row.author_id,
+  };
+}
+
+export function customEmojiTable(world: Pick<World, 'memory'>): EmojiTable {
+  return Object.fromEntries(world.memory.recall(customEmoji).map((row) => [row.id, customEmojiView(row)]));
+}

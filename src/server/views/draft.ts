@@ -1,0 +1,13 @@
+import type {DraftRow} from '#server/db/drafts.ts';
+import type {Draft} from '#wire/objects/draft.ts';
+
+export function draftView(row: DraftRow): Draft {
+  return {
+    id: row.id,
+    type: row.type,
+    to: JSON.parse(row.recipients),
+    topic: row.topic,
+    content: row.content,
+    timestamp: row.edited_at,
+  };
+}

@@ -1,0 +1,78 @@
+import type {Act} from '#server/call.ts';
+import type {MessageRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {organization} from '#server/permissions/holds.ts';
+import type {MessageSnapshot} from '#wire/objects/edit-history.ts';
+
+/** One edit as `message.edit_history` holds it; the list there runs newest first. */
+export interface StoredEdit {
+  readonly timestamp: number;
+  readonly user_id: number | null;
+  readonly prev_content?: string;
+  readonly prev_topic?: string;
+  readonly topic?: string;
+  readonly prev_stream?: number;
+  readonly stream?: number;
+}
+
+export function storedEdits(row: Pick<MessageRow, 'edit_history'>): readonly StoredEdit[] {
+  return row.edit_history === null ? [] : JSON.parse(row.edit_history);
+}
+
+/** The edits that the organization lets people see; of a kept-secret change of content nothing shows. */
+function visibleEdits(act: Pick<Act, 'world'>, row: MessageRow): readonly StoredEdit[] {
+  const edits = storedEdits(row);
+  if (organization(act).message_edit_history_visibility_policy === 'all') return edits;
+  return edits
+    .filter((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined)
+    .map(({prev_content, ...move}) => move);
+}
+
+/** A message's versions, oldest first: each holds the values after its edit. */
+export function messageHistory(
+  act: Pick<Act, 'world'>,
+  row: MessageRow,
+  options: {readonly allowEmptyTopicName: boolean},
+): MessageSnapshot[] {
+  const edits = visibleEdits(act, row);
+  const {rendering, db} = act.world;
+  const author = findUser(db, row.sender_id);
+  const html = (source: string) => rendering.preview(source, author);
+  const shown = (topic: string) =>
+    topic === '' && row.channel_id !== null && !options.allowEmptyTopicName
+      ? organization(act).empty_topic_display_name
+      : topic;
+  const snapshots: MessageSnapshot[] = [];
+  let {topic, content} = row;
+  // From the newest back: an edit tells what was before it, so what was after it is known by then.
+  for (const edit of edits) {
+    const rendered = html(content);
+    const before = edit.prev_content === undefined ? undefined : html(edit.prev_content);
+    snapshots.push({
+      topic: shown(topic),
+      content,
+      rendered_content: rendered,
+      timestamp: edit.timestamp,
+      user_id: edit.user_id,
+      ...(edit.prev_topic === undefined ? {} : {prev_topic: shown(edit.prev_topic)}),
+      ...(edit.prev_stream === undefined ? {} : {prev_stream: edit.prev_stream, stream: edit.stream}),
+      ...(before === undefined || edit.prev_content === undefined
+        ? {}
+        : {
+            prev_content: edit.prev_content,
+            prev_rendered_content: before,
+            content_html_diff: rendering.htmlDiff(before, rendered),
+          }),
+    });
+    topic = edit.prev_topic ?? topic;
+    content = edit.prev_content ?? content;
+  }
+  snapshots.push({
+    topic: shown(topic),
+    content,
+    rendered_content: html(content),
+    timestamp: row.sent_at,
+    user_id: row.sender_id,
+  });
+  return snapshots.reverse();
+}

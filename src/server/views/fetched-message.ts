@@ -1,0 +1,51 @@
+import type {Act} from '#server/call.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {escapeHtml, highlightHtml, hitsIn} from '#server/narrow/highlight.ts';
+import {organization} from '#server/permissions/holds.ts';
+import type {FetchedMessage} from '#wire/objects/message.ts';
+import {flagsOf, type MessageOptions, messageViews} from './message.ts';
+
+/** Messages with the reader's flags inside, and with what a search hit when there was one. */
+export function fetchedViews(
+  act: Pick<Act, 'world' | 'now'>,
+  viewer: UserRow,
+  rows: readonly MessageRow[],
+  searches: readonly string[],
+  options: MessageOptions,
+): FetchedMessage[] {
+  const flags = flagsOf(act, viewer.id, rows);
+  const matches = searches.length === 0 ? undefined : matchFields(act, rows, searches, options);
+  return messageViews(act, viewer, rows, options).map((view) => ({
+    ...view,
+    flags: flags.get(view.id) ?? [],
+    ...matches?.get(view.id),
+  }));
+}
+
+interface MatchFields {
+  match_content: string;
+  match_subject: string;
+}
+
+/** HTML whatever form of the content was asked for, with the hits marked. */
+export function matchFields(
+  act: Pick<Act, 'world'>,
+  rows: readonly MessageRow[],
+  searches: readonly string[],
+  {emptyTopicName}: Pick<MessageOptions, 'emptyTopicName'> = {emptyTopicName: true},
+): Map<number, MatchFields> {
+  const {db, rendering} = act.world;
+  const hits = hitsIn(db, searches, rows);
+  const emptyTopic = emptyTopicName ? '' : escapeHtml(organization(act).empty_topic_display_name);
+  return new Map(
+    rows.map((row) => {
+      const hit = hits.get(row.id);
+      const topic = hit?.topic ?? escapeHtml(row.topic);
+      const match_content = highlightHtml(rendering.message(row), hit?.content ?? []);
+      return [
+        row.id,
+        {match_content, match_subject: topic === '' && row.channel_id !== null ? emptyTopic : topic},
+      ];
+    }),
+  );
+}

@@ -1,0 +1,119 @@
+import type {Act} from '#server/call.ts';
+import {
+  directSubgroupIds,
+  type GroupRow,
+  listGroups,
+  namedMemberIds,
+  nestedGroupIds,
+} from '#server/db/groups.ts';
+import {groupPermissions} from '#server/permissions/groups.ts';
+import {organization} from '#server/permissions/holds.ts';
+import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
+import type {Group} from '#wire/objects/group.ts';
+
+type Looking = Pick<Act, 'world' | 'now'>;
+
+/** The role whose people are the direct members of a system group. */
+const roleOfGroup = new Map<number, number>([
+  [SystemGroup.everyone, Role.guest],
+  [SystemGroup.members, Role.member],
+  [SystemGroup.fullMembers, Role.member],
+  [SystemGroup.moderators, Role.moderator],
+  [SystemGroup.administrators, Role.admin],
+  [SystemGroup.owners, Role.owner],
+]);
+
+/** Members older than this are full members. */
+export function fullMemberSince(act: Looking): number {
+  return act.now - organization(act).waiting_period_threshold * 86_400;
+}
+
+export function groupView(act: Looking, group: GroupRow): Group {
+  return view(group, directMemberIds(act, group), directSubgroupIds(act.world.db, group.id));
+}
+
+export function directMemberIds(act: Looking, group: GroupRow): number[] {
+  const {db} = act.world;
+  if (group.is_system === 0) return namedMemberIds(db, group.id);
+  const role = roleOfGroup.get(group.id);
+  if (role === undefined) return [];
+  const since = group.id === SystemGroup.fullMembers ? fullMemberSince(act) : Number.MAX_SAFE_INTEGER;
+  const ids = db.value<string>(
+    `SELECT json_group_array(id) FROM user INDEXED BY user_by_role
+     WHERE role = ? AND is_active = 1 AND is_system_bot = 0 AND joined_at <= ?`,
+    role,
+    since,
+  );
+  return ascending(JSON.parse(ids ?? '[]'));
+}
+
+/** Everybody in the group or in a group inside it. */
+export function allMemberIds(act: Looking, group: GroupRow): number[] {
+  const {db} = act.world;
+  const inside = new Set([group.id, ...nestedGroupIds(db, group.id)]);
+  const ids = new Set<number>();
+  for (const row of listGroups(db)) {
+    if (inside.has(row.id)) for (const id of directMemberIds(act, row)) ids.add(id);
+  }
+  return ascending([...ids]);
+}
+
+function ascending(ids: number[]): number[] {
+  return ids.sort((a, b) => a - b);
+}
+
+/** All groups in a handful of queries, whatever the number of people. */
+export function groupViews(act: Looking, options: {includeDeactivated: boolean}): Group[] {
+  const {db} = act.world;
+  const byRole = idLists(
+    db.all<IdList>(
+      `SELECT role AS of, json_group_array(id) AS ids
+       FROM user INDEXED BY user_by_role WHERE is_active = 1 AND is_system_bot = 0 GROUP BY role`,
+    ),
+  );
+  const byGroup = idLists(
+    db.all<IdList>(
+      'SELECT group_id AS of, json_group_array(user_id) AS ids FROM group_member GROUP BY group_id',
+    ),
+  );
+  const nested = idLists(
+    db.all<IdList>(
+      'SELECT group_id AS of, json_group_array(subgroup_id) AS ids FROM group_subgroup GROUP BY group_id',
+    ),
+  );
+  const inactive = new Set(
+    db.pluck('SELECT id FROM user INDEXED BY user_by_role WHERE is_active = 0 AND role > 0'),
+  );
+  const membersOf = (row: GroupRow): number[] => {
+    if (row.is_system === 0) return (byGroup.get(row.id) ?? []).filter((id) => !inactive.has(id));
+    if (row.id === SystemGroup.fullMembers) return directMemberIds(act, row);
+    return byRole.get(roleOfGroup.get(row.id) ?? 0) ?? [];
+  };
+  return listGroups(db)
+    .filter((row) => row.deactivated === 0 || options.includeDeactivated)
+    .map((row) => view(row, membersOf(row), nested.get(row.id) ?? []));
+}
+
+interface IdList {
+  readonly of: number;
+  readonly ids: string;
+}
+
+function idLists(rows: readonly IdList[]): Map<number, number[]> {
+  return new Map(rows.map(({of, ids}) => [of, ascending(JSON.parse(ids))]));
+}
+
+function view(row: GroupRow, members: number[], subgroupIds: number[]): Group {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    members,
+    direct_subgroup_ids: subgroupIds,
+    is_system_group: row.is_system === 1,
+    deactivated: row.deactivated === 1,
+    date_created: row.created_at,
+    creator_id: row.creator_id,
+    ...groupPermissions(row),
+  };
+}

@@ -1,0 +1,60 @@
+import type {Act} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {holds, isAdmin, isGuest, isModerator, isOwner, organization} from '#server/permissions/holds.ts';
+import type {OwnUser} from '#wire/objects/user.ts';
+import {profileDataByUser} from './profile.ts';
+import {apiEmail, avatarUrl, mediumAvatarUrl, userView} from './user.ts';
+
+/** `GET /users/me`. */
+export function ownUserView(act: Act, user: UserRow): OwnUser {
+  const profileData = profileDataByUser(act, [user.id]).get(user.id) ?? {};
+  return {
+    ...userView(act, user, user, {clientGravatar: false, profileData}),
+    is_moderator: isModerator(user),
+    avatar_source: user.avatar_source,
+    max_message_id: newestReceived(act, user.id),
+  };
+}
+
+/** The newest message somebody received, -1 when none. */
+function newestReceived({db}: Act, userId: number): number {
+  const newest = db.value<number | null>(
+    `SELECT MAX(newest) FROM (
+       SELECT (SELECT MAX(m.id) FROM message AS m WHERE m.channel_id = p.channel_id
+                 AND m.id >= p.since_id AND (p.until_id IS NULL OR m.id < p.until_id)) AS newest
+         FROM subscription_period AS p WHERE p.user_id = ?1
+       UNION ALL
+       SELECT (SELECT MAX(m.id) FROM message AS m WHERE m.dm_id = d.dm_id) FROM dm_member AS d WHERE d.user_id = ?1
+     )`,
+    userId,
+  );
+  return newest ?? -1;
+}
+
+/** The keys about oneself at the top level of a registration. */
+export function ownAccountView(act: Pick<Act, 'world' | 'now'>, user: UserRow): Record<string, unknown> {
+  const settings = organization(act);
+  const may = (setting: Parameters<typeof holds>[2]) => !isGuest(user) && holds(act, user, setting);
+  const createPublic = may(settings.can_create_public_channel_group);
+  const createPrivate = may(settings.can_create_private_channel_group);
+  const url = avatarUrl(user, {clientGravatar: false, seesEmail: true});
+  return {
+    user_id: user.id,
+    email: apiEmail(act.world, user),
+    delivery_email: user.delivery_email,
+    full_name: user.full_name,
+    avatar_url: url,
+    avatar_url_medium: mediumAvatarUrl(url),
+    avatar_source: user.avatar_source,
+    is_owner: isOwner(user),
+    is_admin: isAdmin(user),
+    is_moderator: isModerator(user),
+    is_guest: isGuest(user),
+    can_create_public_streams: createPublic,
+    can_create_private_streams: createPrivate,
+    can_create_web_public_streams:
+      settings.enable_spectator_access && may(settings.can_create_web_public_channel_group),
+    can_create_streams: createPublic || createPrivate,
+    can_invite_others_to_realm: may(settings.can_invite_users_group),
+  };
+}

@@ -1,0 +1,35 @@
+import type {Database} from '#server/db/database.ts';
+import {listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields.ts';
+import {type ProfileField, profileFieldTypes} from '#wire/objects/profile-field.ts';
+
+/** Two of the switches are told only when they are on. */
+export function profileFieldView(row: ProfileFieldRow): ProfileField {
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    hint: row.hint,
+    field_data: row.field_data,
+    order: row.sort_order,
+    required: row.required === 1,
+    editable_by_user: row.editable_by_user === 1,
+    ...(row.display_in_profile_summary === 1 ? {display_in_profile_summary: true} : {}),
+    ...(row.use_for_user_matching === 1 ? {use_for_user_matching: true} : {}),
+  };
+}
+
+export function profileFieldViews(db: Database): ProfileField[] {
+  return listProfileFields(db).map(profileFieldView);
+}
+
+/** The kinds of field, by the names that clients know them under. */
+export const profileFieldTypeNames = {
+  SHORT_TEXT: {id: profileFieldTypes.shortText, name: 'Text (short)'},
+  PARAGRAPH: {id: profileFieldTypes.paragraph, name: 'Text (long)'},
+  DROPDOWN: {id: profileFieldTypes.dropdown, name: 'List of options'},
+  DATE: {id: profileFieldTypes.date, name: 'Date'},
+  URL: {id: profileFieldTypes.url, name: 'Link'},
+  USER: {id: profileFieldTypes.user, name: 'Users'},
+  EXTERNAL_ACCOUNT: {id: profileFieldTypes.externalAccount, name: 'External account'},
+  PRONOUNS: {id: profileFieldTypes.pronouns, name: 'Pronouns'},
+};

@@ -1,0 +1,28 @@
+import {userSettings} from '#server/accounts/settings.ts';
+import type {Act} from '#server/call.ts';
+import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
+
+type Reader = Pick<UserRow, 'id' | 'settings' | 'timezone'>;
+
+/** Who has read a message, as far as they let others know: neither its sender nor people one side has muted. */
+export function readReceipts(act: Pick<Act, 'world'>, viewer: UserRow, message: MessageRow): number[] {
+  const received =
+    message.channel_id === null
+      ? 'SELECT user_id FROM dm_member WHERE dm_id = ?1'
+      : `SELECT user_id FROM subscription_period
+         WHERE channel_id = ?1 AND since_id <= ?2 AND (until_id IS NULL OR until_id > ?2)`;
+  const readers = act.world.db.all<Reader>(
+    `SELECT id, settings, timezone FROM user
+     WHERE id IN (${received}) AND is_active = 1 AND id <> ?3
+       AND id NOT IN (SELECT user_id FROM user_message WHERE message_id = ?2 AND flags & ?4)
+       AND id NOT IN (SELECT muted_id FROM muted_user WHERE user_id = ?5)
+       AND id NOT IN (SELECT user_id FROM muted_user WHERE muted_id = ?5)
+     ORDER BY id`,
+    message.channel_id ?? message.dm_id,
+    message.id,
+    message.sender_id,
+    Flag.unread,
+    viewer.id,
+  );
+  return readers.filter((reader) => userSettings(reader).send_read_receipts).map(({id}) => id);
+}

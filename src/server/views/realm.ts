@@ -1,0 +1,112 @@
+import {passwordMaxLength, passwordMinLength} from '#server/accounts/password.ts';
+import {reportTypes} from '#server/actions/report-message.ts';
+import type {Act, World} from '#server/call.ts';
+import {externalAccounts} from '#server/organization/external-accounts.ts';
+import {type OrganizationSettings, organizationDefaults} from '#server/organization/settings.ts';
+import {availableVideoProviders, serverJitsiUrl} from '#server/organization/video-providers.ts';
+import {organization} from '#server/permissions/holds.ts';
+import {supportedPermissionSettings} from '#server/permissions/supported-settings.ts';
+import {emojiDataPath} from '#server/web/emoji.ts';
+import {authenticationMethods, iconPath, webPublicAccess} from './server-settings.ts';
+import {hostOf} from './user.ts';
+
+/** Settings of ours that the network does not know. */
+const internal: ReadonlySet<string> = new Set(['can_change_user_emails_group', 'can_create_users_group']);
+
+/** The organization's settings under their names in a snapshot. */
+function realmSettings(settings: OrganizationSettings): Record<string, unknown> {
+  const names = Object.keys(organizationDefaults).filter((name) => !internal.has(name));
+  return Object.fromEntries(names.map((name) => [`realm_${name}`, Reflect.get(settings, name)]));
+}
+
+export function realmView(act: Pick<Act, 'world'>): Record<string, unknown> {
+  const {world} = act;
+  const settings = organization(act);
+  return {
+    ...realmSettings(settings),
+    realm_rendered_description: world.rendering.description(settings.description),
+    realm_url: world.url,
+    realm_uri: world.url,
+    realm_icon_url: iconPath,
+    realm_icon_source: 'G',
+    realm_logo_url: iconPath,
+    realm_logo_source: 'D',
+    realm_night_logo_url: iconPath,
+    realm_night_logo_source: 'D',
+    realm_bot_domain: hostOf(world),
+    realm_date_created: Number(meta(world, 'created_at') ?? 0),
+    realm_uuid: meta(world, 'uuid') ?? '',
+    realm_upload_quota_mib: null,
+    realm_available_video_chat_providers: availableVideoProviders,
+    realm_default_external_accounts: externalAccounts,
+    realm_authentication_methods: Object.fromEntries(
+      Object.entries(authenticationMethods(world)).map(([name, enabled]) => [
+        name,
+        {enabled, available: enabled},
+      ]),
+    ),
+    realm_email_auth_enabled: true,
+    realm_password_auth_enabled: true,
+    realm_web_public_access_enabled: webPublicAccess(world),
+    ...limits,
+    ...serverFacts(world),
+  };
+}
+
+function meta({db}: World, key: string): string | undefined {
+  return db.value<string>('SELECT value FROM meta WHERE key = ?', key);
+}
+
+const limits = {
+  max_message_length: 10_000,
+  max_topic_length: 60,
+  max_stream_name_length: 60,
+  max_stream_description_length: 1024,
+  max_channel_folder_name_length: 60,
+  max_channel_folder_description_length: 1024,
+  max_reminder_note_length: 1000,
+  max_bulk_new_subscription_messages: 100,
+  max_file_upload_size_mib: 100,
+  max_avatar_file_size_mib: 5,
+  max_icon_file_size_mib: 5,
+  max_logo_file_size_mib: 5,
+  password_min_length: passwordMinLength,
+  password_max_length: passwordMaxLength,
+  password_min_guesses: 10_000,
+};
+
+function serverFacts(world: World): Record<string, unknown> {
+  return {
+    server_presence_ping_interval_seconds: 60,
+    server_presence_offline_threshold_seconds: 200,
+    server_typing_started_wait_period_milliseconds: 30_000,
+    server_typing_stopped_wait_period_milliseconds: 12_000,
+    server_typing_started_expiry_period_milliseconds: 45_000,
+    event_queue_longpoll_timeout_seconds: 90,
+    server_emoji_data_url: `${world.url}${emojiDataPath}`,
+    server_thumbnail_formats: [],
+    server_generation: generation(world),
+    server_web_public_streams_enabled: true,
+    server_jitsi_server_url: serverJitsiUrl,
+    jitsi_server_url: organization({world}).jitsi_server_url ?? serverJitsiUrl,
+    server_supported_permission_settings: supportedPermissionSettings,
+    server_report_message_types: reportTypes,
+    server_needs_upgrade: false,
+    server_inline_image_preview: true,
+    server_inline_url_embed_preview: false,
+    server_avatar_changes_disabled: false,
+    server_name_changes_disabled: false,
+    server_can_summarize_topics: false,
+    development_environment: world.demo,
+    zulip_plan_is_not_limited: true,
+  };
+}
+
+const generations = new WeakMap<World, number>();
+
+/** When this server began to answer, in UNIX seconds; the same until it stops. */
+function generation(world: World): number {
+  const known = generations.get(world) ?? Math.floor(world.clock.now() / 1000);
+  generations.set(world, known);
+  return known;
+}

@@ -1,0 +1,13 @@
+import type {StatusRow} from '#server/db/user-status.ts';
+import type {UserStatus} from '#wire/objects/user-status.ts';
+
+/** What is set; an empty object when nothing is. */
+export function statusView(row: StatusRow): UserStatus {
+  return {
+    ...(row.status_text === '' ? {} : {status_text: row.status_text}),
+    ...(row.emoji_name === ''
+      ? {}
+      : {emoji_name: row.emoji_name, emoji_code: row.emoji_code, reaction_type: row.reaction_type}),
+    ...(row.away === 1 ? {away: true} : {}),
+  };
+}

@@ -1,0 +1,45 @@
+import type {Act} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {listUsers} from '#server/db/users.ts';
+import {accessibleUserIds} from '#server/permissions/user-access.ts';
+import type {User} from '#wire/objects/user.ts';
+import {profileDataByUser} from './profile.ts';
+import {unknownUserView} from './unknown-user.ts';
+import {userView} from './user.ts';
+
+export interface ListOptions {
+  readonly clientGravatar: boolean;
+  readonly profileData: boolean;
+  /** Only these; undefined = all. */
+  readonly ids?: readonly number[] | undefined;
+  /** Whether those the viewer may not know of are listed as unknown users instead of left out. */
+  readonly placeholders: boolean;
+}
+
+/** The people and bots of the organization, active or not, as `viewer` may see them: a handful of queries. */
+export function userViews(act: Pick<Act, 'world' | 'now'>, viewer: UserRow, options: ListOptions): User[] {
+  const {clientGravatar, ids, placeholders} = options;
+  const allowed = accessibleUserIds(act, viewer);
+  const profiles = options.profileData ? profileDataByUser(act, ids) : undefined;
+  const views: User[] = [];
+  for (const user of listUsers(act.world.db, ids)) {
+    if (allowed === 'everyone' || allowed.has(user.id)) {
+      const profileData = profiles === undefined ? undefined : (profiles.get(user.id) ?? {});
+      views.push(userView(act, viewer, user, {clientGravatar, profileData}));
+    } else if (placeholders) {
+      views.push(unknownUserView(act, user.id));
+    }
+  }
+  return views;
+}
+
+/** The accounts of the server itself, which write to everybody. */
+export function systemBotViews(
+  act: Pick<Act, 'world'>,
+  viewer: UserRow,
+  options: {clientGravatar: boolean},
+): User[] {
+  return act.world.db
+    .all<UserRow & Record<string, unknown>>('SELECT * FROM user WHERE is_system_bot = 1 ORDER BY id')
+    .map((bot) => userView(act, viewer, bot, options));
+}

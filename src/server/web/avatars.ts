@@ -1,0 +1,66 @@
+import {avatarPath} from '#server/actions/avatars.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {ApiError} from '#server/http/errors.ts';
+import type {WebReply, WebRequest, WebRoute} from '#server/http/route.ts';
+import {imageType} from '#server/images.ts';
+import {organization} from '#server/permissions/holds.ts';
+import {accessibleUserByEmail, canAccessUser} from '#server/permissions/user-access.ts';
+import {avatarUrl, canSeeEmail, mediumAvatarUrl} from '#server/views/user.ts';
+
+export const avatarWebRoutes: readonly WebRoute[] = [
+  {method: 'GET', path: '/user_avatars/:owner/:file', run: serveUpload},
+  {method: 'GET', path: '/avatar/:who', run: async (request) => redirect(request, false)},
+  {method: 'GET', path: '/avatar/:who/medium', run: async (request) => redirect(request, true)},
+];
+
+/** The name holds a long random part, so having the link is being allowed to look, as for any picture in a message. */
+async function serveUpload({world, path}: WebRequest): Promise<WebReply> {
+  const {owner = '', file = ''} = path;
+  const type = imageType(file);
+  if (type === undefined || !/^\d+$/.test(owner) || !/^[\w-]+\.\w+$/.test(file)) return refusal(404);
+  const stored = await world.files.open(avatarPath(`${owner}/${file}`));
+  if (stored === undefined) return refusal(404);
+  return {
+    status: 200,
+    headers: {
+      'content-type': type,
+      'content-length': String(stored.size),
+      'content-security-policy': "default-src 'none'",
+      'cache-control': 'private, max-age=31536000, immutable',
+    },
+    body: stored.stream(),
+  };
+}
+
+function redirect(request: WebRequest, medium: boolean): WebReply {
+  const {world, actor, path} = request;
+  if (actor === undefined && !organization({world}).enable_spectator_access) return refusal(401);
+  const user = findByIdOrEmail(request, path.who ?? '');
+  if (user === undefined) return refusal(404);
+  const seesEmail = actor !== undefined && canSeeEmail(actor, user);
+  const url = avatarUrl(user, {clientGravatar: false, seesEmail});
+  const location = (medium ? mediumAvatarUrl(url) : url) ?? '';
+  return {status: 302, headers: {location, 'cache-control': 'private, max-age=300'}, body: ''};
+}
+
+function findByIdOrEmail({world, actor}: WebRequest, who: string): UserRow | undefined {
+  const act = {world, now: Math.floor(world.clock.now() / 1000)};
+  if (!/^\d{1,15}$/.test(who)) {
+    try {
+      return actor === undefined ? undefined : accessibleUserByEmail(act, actor, who);
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
+  }
+  const user = findUser(world.db, Number(who));
+  if (user === undefined || actor === undefined) return user;
+  return canAccessUser(act, actor, user) ? user : undefined;
+}
+
+function refusal(status: 401 | 404): WebReply {
+  const text = status === 401 ? 'Sign in to see this picture.\n' : 'There is no such picture.\n';
+  const challenge = status === 401 ? {'www-authenticate': 'Basic realm="zulip"'} : {};
+  return {status, headers: {'content-type': 'text/plain; charset=utf-8', ...challenge}, body: text};
+}

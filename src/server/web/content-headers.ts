@@ -1,0 +1,60 @@
+import {extname} from 'node:path';
+
+const typesByExtension: Readonly<Record<string, string>> = {
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.md': 'text/plain',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.ogg': 'audio/ogg',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.txt': 'text/plain',
+  '.wav': 'audio/wav',
+  '.webm': 'video/webm',
+  '.webp': 'image/webp',
+};
+
+/** What a browser may show in place: nothing that can hold a script. */
+const inlineTypes = new Set([
+  'application/pdf',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'text/plain',
+  'video/mp4',
+  'video/webm',
+]);
+
+/** How a file is handed out: its sender chose name and type, so neither may make a browser run it. */
+export function contentHeaders(name: string, claimedType: string): Record<string, string> {
+  const claimed = claimedType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = inlineTypes.has(claimed) ? claimed : (typesByExtension[extname(name).toLowerCase()] ?? '');
+  const isInline = inlineTypes.has(type) && !isActive(claimed);
+  const shownType = isInline ? type : 'application/octet-stream';
+  return {
+    'content-type': shownType === 'text/plain' ? 'text/plain; charset=utf-8' : shownType,
+    'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${filenameParameter(name)}`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** A page or drawing under a harmless extension is still what it says it is. */
+function isActive(type: string): boolean {
+  return /html|svg|xml|script/.test(type);
+}
+
+function filenameParameter(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

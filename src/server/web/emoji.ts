@@ -1,0 +1,45 @@
+import {emojiData} from '#content/emoji.ts';
+import type {WebReply, WebRoute} from '#server/http/route.ts';
+import {imageType} from '#server/images.ts';
+import {emojiFolder} from '#server/views/custom-emoji.ts';
+
+export const emojiDataPath = '/static/generated/emoji/emoji_api.json';
+
+/** Custom emoji and the table of the standard ones. Both are open to all, as in any web page. */
+export const emojiWebRoutes: readonly WebRoute[] = [
+  {
+    method: 'GET',
+    path: `/user_avatars/${emojiFolder}/:file`,
+    run: async ({world, path}) => {
+      const name = path.file ?? '';
+      const type = /^[a-z0-9-]+\.[a-z]+$/.test(name) ? imageType(name) : undefined;
+      const file = type === undefined ? undefined : await world.files.open(`${emojiFolder}/${name}`);
+      if (file === undefined || type === undefined) return notFound;
+      return {
+        status: 200,
+        headers: {
+          'content-type': type,
+          'content-length': String(file.size),
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-security-policy': "default-src 'none'; sandbox",
+        },
+        body: file.stream(),
+      };
+    },
+  },
+  {
+    method: 'GET',
+    path: emojiDataPath,
+    run: async () => ({
+      status: 200,
+      headers: {'content-type': 'application/json', 'cache-control': 'public, max-age=86400'},
+      body: JSON.stringify(emojiData()),
+    }),
+  },
+];
+
+const notFound: WebReply = {
+  status: 404,
+  headers: {'content-type': 'text/plain; charset=utf-8'},
+  body: 'There is no such emoji.\n',
+};

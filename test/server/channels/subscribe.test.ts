@@ -1,0 +1,315 @@
+import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import type {Reply} from '#test/support/api-client.ts';
+import {testServer} from '#test/support/server.ts';
+
+const path = '/users/me/subscriptions';
+const named = (...names: string[]) => names.map((name) => ({name}));
+const ofType = (events: Reply[], type: string) => events.filter((event) => event.type === type);
+
+test('subscribing to an existing public channel names it under the requester’s id', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const design = server.people.channel('design', []);
+  const reply = await server.as(meg).post(path, {subscriptions: named('Design')});
+  expect(reply).toEqual({
+    result: 'success',
+    msg: '',
+    subscribed: {[meg.id]: ['design']},
+    already_subscribed: {},
+    new_subscription_messages_sent: true,
+  });
+  const again = await server.as(meg).post(path, {subscriptions: named('design')});
+  expect(again).toMatchObject({subscribed: {}, already_subscribed: {[meg.id]: ['design']}});
+  const {subscriptions} = await server.as(meg).get(path, {include_subscribers: 'true'});
+  expect(subscriptions).toMatchObject([{stream_id: design, subscriber_count: 1, subscribers: [meg.id]}]);
+});
+
+test('a name that does not exist becomes a channel administered by its creator', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const events = await server.as(meg).listen();
+  await server.as(meg).post(path, {subscriptions: [{name: ' plans ', description: 'what *next*'}]});
+  const {stream_id} = await server.as(meg).get('/get_stream_id', {stream: 'PLANS'});
+  const {stream} = await server.as(meg).get(`/streams/${stream_id}`);
+  expect(stream).toMatchObject({
+    name: 'plans',
+    description: 'what *next*',
+    creator_id: meg.id,
+    invite_only: false,
+    history_public_to_subscribers: true,
+    is_web_public: false,
+    topics_policy: 'inherit',
+    message_retention_days: null,
+    folder_id: null,
+    first_message_id: null,
+    subscriber_count: 1,
+    can_administer_channel_group: {direct_members: [meg.id], direct_subgroups: []},
+    can_send_message_group: SystemGroup.everyone,
+    can_remove_subscribers_group: SystemGroup.administrators,
+    can_add_subscribers_group: SystemGroup.nobody,
+  });
+  const [create, add] = await events.events();
+  expect(create).toMatchObject({type: 'stream', op: 'create', streams: [{stream_id, subscriber_count: 0}]});
+  expect(add).toMatchObject({
+    type: 'subscription',
+    op: 'add',
+    subscriptions: [{stream_id, subscriber_count: 1, is_muted: false, in_home_view: true, pin_to_top: false}],
+  });
+  expect(add?.subscriptions[0].color).toMatch(/^#[0-9a-f]{6}$/);
+});
+
+test('a new channel takes its initial settings; an existing one ignores them', async () => {
+  const server = await testServer();
+  const meg = server.people.owner();
+  server.people.channel('old', []);
+  const settings = {
+    invite_only: true,
+    history_public_to_subscribers: true,
+    message_retention_days: 7,
+    topics_policy: 'disable_empty_topic',
+    default_push_notifications: true,
+    can_send_message_group: {direct_members: [], direct_subgroups: [SystemGroup.moderators]},
+    can_add_subscribers_group: {
+      direct_members: [meg.id, meg.id],
+      direct_subgroups: [SystemGroup.administrators],
+    },
+  };
+  await server.as(meg).post(path, {subscriptions: named('old', 'new'), ...settings});
+  const {subscriptions} = await server.as(meg).get(path);
+  const [old, fresh] = subscriptions;
+  expect(old).toMatchObject({invite_only: false, message_retention_days: null, topics_policy: 'inherit'});
+  expect(fresh).toMatchObject({
+    invite_only: true,
+    history_public_to_subscribers: true,
+    message_retention_days: 7,
+    topics_policy: 'disable_empty_topic',
+    default_push_notifications: true,
+    push_notifications: true,
+    can_send_message_group: SystemGroup.moderators,
+    can_add_subscribers_group: {direct_members: [meg.id], direct_subgroups: [SystemGroup.administrators]},
+    stream_post_policy: 4,
+  });
+});
+
+test('the history of a private channel is protected unless asked otherwise', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  await server.as(meg).post(path, {subscriptions: named('secret'), invite_only: true});
+  const {subscriptions} = await server.as(meg).get(path);
+  expect(subscriptions[0].history_public_to_subscribers).toBe(false);
+});
+
+test('people are subscribed by id or by e-mail address, and told so by the notification bot', async () => {
+  const server = await testServer();
+  const [meg, bo, cy] = ['Meg', 'Bo', 'Cy'].map((name) => server.people.member(name));
+  if (meg === undefined || bo === undefined || cy === undefined) throw new Error('unreachable');
+  const channelId = server.people.channel('design', [meg]);
+  const theirs = await server.as(bo).listen();
+  const mine = await server.as(meg).listen();
+  const byId = await server.as(meg).post(path, {subscriptions: named('design'), principals: [bo.id, meg.id]});
+  expect(byId).toMatchObject({
+    subscribed: {[bo.id]: ['design']},
+    already_subscribed: {[meg.id]: ['design']},
+    new_subscription_messages_sent: true,
+  });
+  const events = await theirs.events();
+  expect(ofType(events, 'subscription')).toMatchObject([
+    {op: 'add', subscriptions: [{stream_id: channelId}]},
+  ]);
+  const [notice] = ofType(events, 'message');
+  expect(notice?.message.content).toContain('subscribed you to the channel #**design**');
+  expect(await mine.events()).toMatchObject([
+    {type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: [bo.id]},
+  ]);
+  const byEmail = await server.as(meg).post(path, {
+    subscriptions: named('design'),
+    principals: [cy.email.toUpperCase()],
+    send_new_subscription_messages: false,
+  });
+  expect(byEmail.subscribed).toEqual({[cy.id]: ['design']});
+  expect(byEmail).not.toHaveProperty('new_subscription_messages_sent');
+});
+
+test('unknown and deactivated people are refused and nothing happens', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const gone = server.people.add('Gone', {active: false});
+  for (const principal of [gone.id, 999_999, gone.email, 'nobody@example.com', 1]) {
+    const params = {subscriptions: named('made up'), principals: [meg.id, principal]};
+    await server.as(meg).refused('POST', path, params, {code: 'BAD_REQUEST'});
+  }
+  await server.as(meg).refused('GET', '/get_stream_id', {stream: 'made up'}, {code: 'BAD_REQUEST'});
+});
+
+test('a private channel can be joined only with its permission; failures may be non-fatal', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const admin = server.people.admin();
+  server.people.channel('closed', [], {invite_only: 1});
+  server.people.channel('invited', [], {
+    invite_only: 1,
+    permissions: {can_subscribe_group: {direct_members: [meg.id], direct_subgroups: []}},
+  });
+  server.people.channel('adders', [], {
+    invite_only: 1,
+    permissions: {can_add_subscribers_group: {direct_members: [meg.id], direct_subgroups: []}},
+  });
+  server.people.channel('past', [], {is_archived: 1});
+  for (const name of ['closed', 'past']) {
+    const refusal = await server
+      .as(meg)
+      .refused('POST', path, {subscriptions: named(name)}, {code: 'BAD_REQUEST'});
+    expect(refusal.msg).toBe(`Unable to access channel (${name}).`);
+  }
+  await server.as(admin).refused('POST', path, {subscriptions: named('closed')}, {code: 'BAD_REQUEST'});
+  const reply = await server.as(meg).post(path, {
+    subscriptions: named('closed', 'invited', 'adders'),
+    authorization_errors_fatal: false,
+  });
+  expect(reply).toMatchObject({subscribed: {[meg.id]: ['invited', 'adders']}, unauthorized: ['closed']});
+});
+
+test('guests join nothing by themselves except what is open to the web', async () => {
+  const server = await testServer();
+  const gus = server.people.guest();
+  server.people.channel('public', []);
+  server.people.channel('web', [], {is_web_public: 1});
+  await server.as(gus).refused('POST', path, {subscriptions: named('public')}, {code: 'BAD_REQUEST'});
+  await server.as(gus).refused('POST', path, {subscriptions: named('brand new')}, {code: 'BAD_REQUEST'});
+  await server.as(gus).post(path, {subscriptions: named('web')});
+});
+
+test('adding others needs the organization’s or the channel’s permission', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const bo = server.people.member('Bo');
+  server.people.setting('can_add_subscribers_group', SystemGroup.administrators);
+  server.people.channel('strict', [meg]);
+  server.people.channel('lenient', [meg], {
+    permissions: {can_add_subscribers_group: SystemGroup.members},
+  });
+  const refusal = await server
+    .as(meg)
+    .refused('POST', path, {subscriptions: named('strict'), principals: [bo.id]}, {code: 'BAD_REQUEST'});
+  expect(refusal.msg).toBe('Insufficient permission');
+  const reply = await server.as(meg).post(path, {subscriptions: named('lenient'), principals: [bo.id]});
+  expect(reply.subscribed).toEqual({[bo.id]: ['lenient']});
+});
+
+test('who may create which kind of channel follows the organization’s settings', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const owner = server.people.owner();
+  server.people.setting('can_create_public_channel_group', SystemGroup.administrators);
+  server.people.setting('can_create_private_channel_group', SystemGroup.moderators);
+  const refused = {code: 'BAD_REQUEST'};
+  await server.as(meg).refused('POST', path, {subscriptions: named('a')}, refused);
+  await server.as(meg).refused('POST', path, {subscriptions: named('a'), invite_only: true}, refused);
+  const web = {subscriptions: named('web'), is_web_public: true};
+  await server.as(owner).refused('POST', path, web, refused);
+  server.people.setting('enable_spectator_access', true);
+  await server.as(owner).post(path, web);
+  await server
+    .as(owner)
+    .refused('POST', path, {...web, subscriptions: named('x'), invite_only: true}, refused);
+});
+
+test('only owners set retention, only administrators make default channels', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const admin = server.people.admin();
+  const refused = {code: 'UNAUTHORIZED_PRINCIPAL'};
+  await server
+    .as(admin)
+    .refused('POST', path, {subscriptions: named('a'), message_retention_days: 3}, refused);
+  await server.as(meg).refused('POST', path, {subscriptions: named('a'), is_default_stream: true}, refused);
+  const both = {subscriptions: named('a'), is_default_stream: true, invite_only: true};
+  await server.as(admin).refused('POST', path, both, {code: 'BAD_REQUEST'});
+  const listener = await server.as(admin).listen();
+  await server.as(admin).post(path, {subscriptions: named('a'), is_default_stream: true});
+  const {stream_id} = await server.as(admin).get('/get_stream_id', {stream: 'a'});
+  expect(ofType(await listener.events(), 'default_streams')).toMatchObject([{default_streams: [stream_id]}]);
+});
+
+test('names and group settings are checked', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const refused = {code: 'BAD_REQUEST'};
+  for (const name of ['', '   ', 'x'.repeat(61), 'a\u0000b']) {
+    await server.as(meg).refused('POST', path, {subscriptions: named(name)}, refused);
+  }
+  const wrong = [
+    {can_send_message_group: 9999},
+    {can_send_message_group: {direct_members: [9999], direct_subgroups: []}},
+    {can_send_message_group: SystemGroup.internet},
+    {can_add_subscribers_group: SystemGroup.everyone},
+    {can_delete_any_message_group: SystemGroup.members},
+    {topics_policy: 'whatever'},
+    {message_retention_days: 'sometimes'},
+    {folder_id: 77},
+  ];
+  for (const settings of wrong) {
+    await server.as(meg).refused('POST', path, {subscriptions: named('x'), ...settings}, refused);
+  }
+  const longest = `${'😀'.repeat(60)}`;
+  await server.as(meg).post(path, {subscriptions: named(longest)});
+});
+
+test('a new private channel is announced to its subscribers and to administrators, to nobody else', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const bo = server.people.member('Bo');
+  const outsider = server.people.member('Otto Outsider');
+  const admin = server.people.admin();
+  const listeners = await Promise.all(
+    [meg, bo, outsider, admin].map((person) => server.as(person).listen({include_subscribers: 'true'})),
+  );
+  await server.as(meg).post(path, {
+    subscriptions: named('secret'),
+    invite_only: true,
+    principals: [meg.id, bo.id],
+    send_new_subscription_messages: false,
+  });
+  const [mine, theirs, others, admins] = await Promise.all(listeners.map((each) => each.events()));
+  const kinds = (events: Reply[] | undefined) => events?.map((event) => `${event.type} ${event.op}`);
+  expect(kinds(mine)).toEqual(['stream create', 'subscription add']);
+  expect(kinds(theirs)).toEqual(['stream create', 'subscription add']);
+  expect(theirs?.[1]?.subscriptions[0].subscribers).toEqual([meg.id, bo.id]);
+  expect(kinds(others)).toEqual([]);
+  expect(kinds(admins)).toEqual(['stream create', 'subscription peer_add']);
+});
+
+test('an announcement is posted in the new channel and where the organization announces channels', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const board = server.people.channel('announcements', [meg]);
+  server.people.setting('new_stream_announcements_stream_id', board);
+  const listener = await server.as(meg).listen();
+  await server.as(meg).post(path, {subscriptions: named('garden'), announce: true});
+  const messages = ofType(await listener.events(), 'message').map((event) => event.message);
+  expect(messages).toMatchObject([
+    {display_recipient: 'garden', subject: 'channel events'},
+    {display_recipient: 'announcements', subject: 'new channels'},
+  ]);
+  expect(messages[1].content).toContain('created a new channel #**garden**');
+});
+
+test('too many new subscribers are not written to one by one', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const crowd = Array.from({length: 101}, (_, index) => server.people.member(`P ${index}`).id);
+  const reply = await server.as(meg).post(path, {subscriptions: named('crowd'), principals: crowd});
+  expect(reply.new_subscription_messages_sent).toBe(false);
+  expect(Object.keys(reply.subscribed)).toHaveLength(101);
+});
+
+test('each new subscription of a person gets a colour of its own, or the one asked for', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  await server.as(meg).post(path, {subscriptions: [{name: 'a'}, {name: 'b'}, {name: 'c', color: '#abc'}]});
+  const {subscriptions} = await server.as(meg).get(path);
+  const colors = subscriptions.map((sub: Reply) => sub.color);
+  expect(new Set(colors).size).toBe(3);
+  expect(colors[2]).toBe('#aabbcc');
+});

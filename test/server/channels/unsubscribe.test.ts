@@ -1,0 +1,150 @@
+import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import type {Reply} from '#test/support/api-client.ts';
+import {testServer} from '#test/support/server.ts';
+import {say} from './say.ts';
+
+const path = '/users/me/subscriptions';
+const kinds = (events: Reply[]) => events.map((event) => `${event.type} ${event.op}`);
+
+test('leaving channels says which were left and which were not subscribed', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const left = server.people.channel('left', [meg]);
+  server.people.channel('other', []);
+  const listener = await server.as(meg).listen();
+  const reply = await server.as(meg).delete(path, {subscriptions: ['Left', 'other']});
+  expect(reply).toEqual({result: 'success', msg: '', removed: ['left'], not_removed: ['other']});
+  expect(await listener.events()).toMatchObject([
+    {type: 'subscription', op: 'remove', subscriptions: [{stream_id: left, name: 'left'}]},
+  ]);
+  const {unsubscribed} = await server.as(meg).post('/register', {fetch_event_types: ['subscription']});
+  expect(unsubscribed).toMatchObject([{stream_id: left, subscriber_count: 0}]);
+});
+
+test('a channel that does not exist, or is hidden, is named in the error', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  server.people.channel('hidden', [], {invite_only: 1});
+  for (const name of ['hidden', 'nowhere']) {
+    const body = await server
+      .as(meg)
+      .refused('DELETE', path, {subscriptions: [name]}, {code: 'STREAM_DOES_NOT_EXIST'});
+    expect(body.stream).toBe(name);
+  }
+});
+
+test('others are removed by administrators, by whoever the channel allows, and bots by their owner', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const bo = server.people.member('Bo');
+  const bot = server.people.bot('Robbie', meg);
+  server.people.channel('strict', [meg, bo, bot]);
+  server.people.channel('lenient', [meg, bo], {
+    permissions: {can_remove_subscribers_group: SystemGroup.members},
+  });
+  const refused = {code: 'BAD_REQUEST'};
+  await server.as(meg).refused('DELETE', path, {subscriptions: ['strict'], principals: [bo.id]}, refused);
+  expect(await server.as(meg).delete(path, {subscriptions: ['strict'], principals: [bot.id]})).toMatchObject({
+    removed: ['strict'],
+  });
+  await server.as(meg).delete(path, {subscriptions: ['lenient'], principals: [bo.email]});
+  await server.as(server.people.admin()).delete(path, {subscriptions: ['strict'], principals: [bo.id]});
+  const unknown = {subscriptions: ['strict'], principals: [123_456]};
+  await server.as(meg).refused('DELETE', path, unknown, refused);
+});
+
+test('whoever loses sight of a private channel is told that it is gone; the others see who left', async () => {
+  const server = await testServer();
+  const [meg, bo, cy] = ['Meg', 'Bo', 'Cy'].map((name) => server.people.member(name));
+  if (meg === undefined || bo === undefined || cy === undefined) throw new Error('unreachable');
+  const admin = server.people.admin();
+  const outsider = server.people.member('Otto Outsider');
+  const secret = server.people.channel('secret', [meg, bo, cy], {invite_only: 1});
+  const listeners = await Promise.all([bo, meg, admin, outsider].map((person) => server.as(person).listen()));
+  await server.as(admin).delete(path, {subscriptions: ['secret'], principals: [bo.id, cy.id]});
+  const [theirs, mine, admins, others] = await Promise.all(listeners.map((each) => each.events()));
+  expect(kinds(theirs ?? [])).toEqual(['subscription remove', 'stream delete']);
+  expect(theirs?.[1]).toMatchObject({stream_ids: [secret]});
+  const peers = [{op: 'peer_remove', stream_ids: [secret], user_ids: [bo.id, cy.id]}];
+  expect(mine).toMatchObject(peers);
+  expect(admins).toMatchObject(peers);
+  expect(others).toEqual([]);
+});
+
+test('people who leave a public channel together learn of each other', async () => {
+  const server = await testServer();
+  const admin = server.people.admin();
+  const bo = server.people.member('Bo');
+  server.people.channel('open', [admin, bo]);
+  const listener = await server.as(bo).listen();
+  await server.as(admin).delete(path, {subscriptions: ['open'], principals: [admin.id, bo.id]});
+  expect(await listener.events()).toMatchObject([{op: 'remove'}, {op: 'peer_remove', user_ids: [admin.id]}]);
+});
+
+test('leaving reads everything in the channel; coming back finds the settings unchanged', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const bo = server.people.member('Bo');
+  const channel = server.people.channel('talk', [meg, bo]);
+  const id = say(server, bo, channel, 't');
+  const other = server.people.channel('quiet', [meg, bo]);
+  const kept = say(server, bo, other, 't');
+  const unread = () =>
+    server.world.db.pluck('SELECT message_id FROM user_message WHERE user_id = ? AND flags & 1', meg.id);
+  expect(unread()).toEqual([id, kept]);
+  await server.as(meg).patch(`${path}/${channel}`, {property: 'color', value: '#123456'});
+  await server.as(meg).delete(path, {subscriptions: ['talk']});
+  expect(unread()).toEqual([kept]);
+  await server.as(meg).post(path, {subscriptions: [{name: 'talk'}]});
+  const {subscriptions} = await server.as(meg).get(path);
+  expect(subscriptions).toMatchObject([{stream_id: channel, color: '#123456', subscriber_count: 2}, {}]);
+  const periods = server.world.db.all(
+    'SELECT since_id, until_id FROM subscription_period WHERE user_id = ? AND channel_id = ?',
+    meg.id,
+    channel,
+  );
+  expect(periods.map((row) => ({...row}))).toEqual([
+    {since_id: 1, until_id: kept + 1},
+    {since_id: kept + 1, until_id: null},
+  ]);
+});
+
+test('leaving and coming back between two messages misses neither', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const channel = server.people.channel('talk', [meg]);
+  await server.as(meg).delete(path, {subscriptions: ['talk']});
+  await server.as(meg).post(path, {subscriptions: [{name: 'talk'}]});
+  const periods = server.world.db.all(
+    'SELECT until_id FROM subscription_period WHERE user_id = ? AND channel_id = ?',
+    meg.id,
+    channel,
+  );
+  expect(periods.map((row) => ({...row}))).toEqual([{until_id: null}]);
+});
+
+test('adding and removing go together in one request', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  server.people.channel('old', [meg]);
+  server.people.channel('new', []);
+  const reply = await server.as(meg).patch(path, {add: [{name: 'new'}], delete: ['old']});
+  expect(reply).toMatchObject({
+    subscribed: {[meg.id]: ['new']},
+    already_subscribed: {},
+    removed: ['old'],
+    not_removed: [],
+  });
+  await server.as(meg).refused('PATCH', path, {}, {code: 'BAD_REQUEST'});
+});
+
+test('a guest who leaves a public channel no longer knows of it', async () => {
+  const server = await testServer();
+  const gus = server.people.guest();
+  const open = server.people.channel('open', [gus]);
+  const listener = await server.as(gus).listen();
+  await server.as(gus).delete(path, {subscriptions: ['open']});
+  expect(kinds(await listener.events())).toEqual(['subscription remove', 'stream delete']);
+  await server.as(gus).refused('GET', `/streams/${open}`, {}, {code: 'BAD_REQUEST'});
+});

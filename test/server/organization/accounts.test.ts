@@ -1,0 +1,148 @@
+import {expect, test} from 'vitest';
+import {hashPassword} from '#server/accounts/secrets.ts';
+import type {Person} from '#test/support/people.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+async function setPassword(server: TestServer, person: Person, password: string) {
+  server.world.db.run(
+    'UPDATE user SET password_hash = ? WHERE id = ?',
+    await hashPassword(password),
+    person.id,
+  );
+}
+
+test('the right password gives the key, whatever the case of the address', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  await setPassword(server, meg, 'correct horse');
+  const params = {username: meg.email.toUpperCase(), password: 'correct horse'};
+  expect(await server.anonymous().post('/fetch_api_key', params)).toEqual({
+    result: 'success',
+    msg: '',
+    api_key: meg.apiKey,
+    email: meg.email,
+    user_id: meg.id,
+  });
+});
+
+test('a wrong password, an unknown address and a bot get the same refusal', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const bot = server.people.bot('Bo Bot', meg);
+  await setPassword(server, meg, 'right');
+  for (const username of [meg.email, 'nobody@example.com', bot.email]) {
+    const params = {username, password: 'wrong'};
+    const refusal = {status: 401, code: 'AUTHENTICATION_FAILED'};
+    await server.anonymous().refused('POST', '/fetch_api_key', params, refusal);
+  }
+});
+
+test('a deactivated account is told so, given its password', async () => {
+  const server = await testServer();
+  const ian = server.people.add('Ian Inactive', {active: false});
+  await setPassword(server, ian, 'right');
+  const refusal = {status: 401, code: 'USER_DEACTIVATED'};
+  const params = {username: ian.email, password: 'right'};
+  await server.anonymous().refused('POST', '/fetch_api_key', params, refusal);
+});
+
+test('after five failures a name has to wait half an hour, others do not', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  await setPassword(server, meg, 'right');
+  await setPassword(server, otto, 'right');
+  const wrong = {username: meg.email, password: 'wrong'};
+  await Promise.all(Array.from({length: 5}, () => server.anonymous().raw('POST', '/fetch_api_key', wrong)));
+  const right = {username: ` ${meg.email.toUpperCase()}`, password: 'right'};
+  const reply = await server.anonymous().raw('POST', '/fetch_api_key', right);
+  expect(reply.status).toBe(429);
+  expect(reply.body.code).toBe('RATE_LIMIT_HIT');
+  expect(reply.body['retry-after']).toBeGreaterThan(1790);
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(1790);
+  await server.anonymous().post('/fetch_api_key', {username: otto.email, password: 'right'});
+});
+
+test('keys without a password exist in the demo only', async () => {
+  const plain = await testServer();
+  const meg = plain.people.member();
+  await plain.anonymous().refused('POST', '/dev_fetch_api_key', {username: meg.email}, {code: 'BAD_REQUEST'});
+  await plain.anonymous().refused('GET', '/dev_list_users', {}, {code: 'BAD_REQUEST'});
+  const demo = await testServer({demo: true});
+  const ada = demo.people.admin();
+  const otto = demo.people.member('Otto Other');
+  demo.people.bot('Bo Bot', otto);
+  const key = await demo.anonymous().post('/dev_fetch_api_key', {username: otto.email});
+  expect(key).toMatchObject({api_key: otto.apiKey, email: otto.email, user_id: otto.id});
+  expect(await demo.anonymous().get('/dev_list_users')).toMatchObject({
+    direct_admins: [{email: ada.email, realm_url: demo.url}],
+    direct_users: [{email: otto.email, realm_url: demo.url}],
+  });
+});
+
+test('a new key ends the old one and keeps the queues', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const queue = await server.as(meg).listen();
+  const {api_key} = await server.as(meg).post('/users/me/api_key/regenerate');
+  expect(api_key).toMatch(/^[A-Za-z0-9]{32}$/);
+  expect(api_key).not.toBe(meg.apiKey);
+  await server.as(meg).refused('GET', '/users/me', {}, {status: 401, code: 'UNAUTHORIZED'});
+  const renewed = server.as({...meg, apiKey: api_key});
+  await renewed.get('/events', {queue_id: queue.queueId, last_event_id: -1, dont_block: true});
+});
+
+test('server settings need no account and carry both spellings of the version', async () => {
+  const server = await testServer();
+  server.people.setting('name', 'Acme');
+  server.people.setting('description', 'We build');
+  const settings = await server.anonymous().get('/server_settings');
+  expect(settings).toMatchObject({
+    authentication_methods: {
+      password: true,
+      dev: false,
+      email: true,
+      ldap: false,
+      remoteuser: false,
+      saml: false,
+      'openid connect': false,
+      github: false,
+      gitlab: false,
+      azuread: false,
+      apple: false,
+      google: false,
+      discord: false,
+    },
+    external_authentication_methods: [],
+    feature_level: 509,
+    zulip_feature_level: 509,
+    server_version: expect.any(String),
+    zulip_version: expect.any(String),
+    merge_base: expect.any(String),
+    zulip_merge_base: expect.any(String),
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+    realm_url: server.url,
+    realm_uri: server.url,
+    realm_name: 'Acme',
+    realm_icon: expect.any(String),
+    realm_description: '<p>We build</p>',
+    realm_web_public_access_enabled: false,
+  });
+  const icon = await server.anonymous().web(settings.realm_icon);
+  expect(icon.headers.get('content-type')).toBe('image/svg+xml');
+});
+
+test('web-public access needs the setting and an open channel', async () => {
+  const server = await testServer();
+  const enabled = async () =>
+    (await server.anonymous().get('/server_settings')).realm_web_public_access_enabled;
+  server.people.channel('open', [], {is_web_public: 1});
+  expect(await enabled()).toBe(false);
+  server.people.setting('enable_spectator_access', true);
+  expect(await enabled()).toBe(true);
+  server.world.db.run('UPDATE channel SET is_archived = 1');
+  expect(await enabled()).toBe(false);
+});

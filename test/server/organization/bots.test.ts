@@ -1,0 +1,167 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+async function world() {
+  const server = await testServer();
+  const {people} = server;
+  return {server, admin: people.admin(), meg: people.member(), otto: people.member('Otto Other')};
+}
+
+const newBot = {full_name: 'Bo Bot', short_name: 'bo'};
+
+test('a new bot belongs to its maker; everybody sees it, its owner and administrators see behind it', async () => {
+  const {server, admin, meg, otto} = await world();
+  server.people.channel('general', [meg]);
+  const queues = await Promise.all([admin, meg, otto].map((person) => server.as(person).listen()));
+  const params = {...newBot, default_sending_stream: 'general'};
+  const reply = await server.as(meg).post('/bots', params);
+  const defaults = {
+    default_sending_stream: 'general',
+    default_events_register_stream: null,
+    default_all_public_streams: false,
+  };
+  expect(reply).toMatchObject({user_id: expect.any(Number), api_key: expect.any(String), ...defaults});
+  expect(reply.avatar_url).toEqual(expect.any(String));
+  const [adminSees, ownerSees, otherSees] = await Promise.all(queues.map((queue) => queue.events()));
+  const person = {
+    op: 'add',
+    person: {
+      user_id: reply.user_id,
+      email: 'bo-bot@127.0.0.1',
+      is_bot: true,
+      bot_type: 1,
+      bot_owner_id: meg.id,
+    },
+  };
+  const bot = {user_id: reply.user_id, ...defaults, services: []};
+  const forInsiders = {type: 'realm_bot', op: 'add', bot};
+  expect(otherSees?.map(({type}) => type)).not.toContain('realm_bot');
+  expect(otherSees?.[0]).toMatchObject({type: 'realm_user', ...person});
+  expect(adminSees?.at(-1)).toMatchObject(forInsiders);
+  expect(ownerSees?.at(-1)).toMatchObject(forInsiders);
+  const key = {id: reply.user_id, email: 'bo-bot@127.0.0.1', fullName: 'Bo Bot', apiKey: reply.api_key};
+  await server.as(key).get('/users/me');
+});
+
+test('the list of bots is the caller’s own active ones, with their keys', async () => {
+  const {server, meg, otto} = await world();
+  const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
+  expect(await server.as(meg).get('/bots')).toMatchObject({
+    bots: [
+      {
+        user_id,
+        username: 'bo-bot@127.0.0.1',
+        full_name: 'Bo Bot',
+        api_key,
+        default_sending_stream: null,
+        default_events_register_stream: null,
+        default_all_public_streams: false,
+      },
+    ],
+  });
+  expect((await server.as(otto).get('/bots')).bots).toEqual([]);
+  await server.as(meg).delete(`/bots/${user_id}`);
+  expect((await server.as(meg).get('/bots')).bots).toEqual([]);
+});
+
+test.each([
+  ['a name in use', {...newBot, full_name: 'meg member'}],
+  ['no short name', {...newBot, short_name: ' '}],
+  ['an impossible short name', {...newBot, short_name: 'a@b'}],
+  ['a kind this server does not run', {...newBot, bot_type: 3}],
+  ['an unknown channel', {...newBot, default_sending_stream: 'nowhere'}],
+])('a bot with %s is refused', async (_, params) => {
+  const {server, meg} = await world();
+  await server.as(meg).refused('POST', '/bots', params, {code: 'BAD_REQUEST'});
+  expect((await server.as(meg).get('/bots')).bots).toEqual([]);
+});
+
+test('who may make bots is the organization’s choice, webhooks apart', async () => {
+  const {server, meg} = await world();
+  const gus = server.people.guest();
+  await server.as(gus).refused('POST', '/bots', newBot, {code: 'BAD_REQUEST'});
+  server.people.setting('can_create_bots_group', 6);
+  await server.as(meg).refused('POST', '/bots', newBot, {code: 'BAD_REQUEST'});
+  await server.as(meg).post('/bots', {...newBot, bot_type: 2});
+});
+
+test('only its owner and administrators reach a bot', async () => {
+  const {server, admin, meg, otto} = await world();
+  const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
+  const bad = {code: 'BAD_REQUEST'};
+  await server.as(otto).refused('GET', `/bots/${user_id}/api_key`, {}, bad);
+  await server.as(otto).refused('POST', `/bots/${user_id}/api_key/regenerate`, {}, bad);
+  await server.as(otto).refused('PATCH', `/bots/${user_id}`, {full_name: 'Mine'}, bad);
+  await server.as(otto).refused('DELETE', `/bots/${user_id}`, {}, bad);
+  await server.as(meg).refused('GET', `/bots/${otto.id}/api_key`, {}, bad);
+  await server.as(admin).refused('GET', '/bots/9999/api_key', {}, bad);
+  expect((await server.as(admin).get(`/bots/${user_id}/api_key`)).api_key).toBe(api_key);
+  const renewed = await server.as(meg).post(`/bots/${user_id}/api_key/regenerate`);
+  expect(renewed.api_key).not.toBe(api_key);
+});
+
+test('a renamed bot is renamed for all; a new default is told to insiders', async () => {
+  const {server, meg, otto} = await world();
+  server.people.channel('general', [meg]);
+  const {user_id} = await server.as(meg).post('/bots', newBot);
+  const owner = await server.as(meg).listen();
+  const other = await server.as(otto).listen();
+  const params = {full_name: 'Robo', default_events_register_stream: 'general'};
+  expect(await server.as(meg).patch(`/bots/${user_id}`, params)).toMatchObject({
+    full_name: 'Robo',
+    default_events_register_stream: 'general',
+    bot_owner: meg.email,
+  });
+  const renamed = {type: 'realm_user', op: 'update', person: {user_id, full_name: 'Robo'}};
+  expect(await other.events()).toMatchObject([renamed]);
+  expect(await owner.events()).toMatchObject([
+    renamed,
+    {type: 'realm_bot', op: 'update', bot: {user_id, default_events_register_stream: 'general'}},
+  ]);
+});
+
+test('a bot given away leaves its old owner’s list and enters the new one’s', async () => {
+  const {server, admin, meg, otto} = await world();
+  const {user_id} = await server.as(meg).post('/bots', newBot);
+  const [adminQueue, oldOwner, newOwner] = await Promise.all(
+    [admin, meg, otto].map((person) => server.as(person).listen()),
+  );
+  await server.as(meg).patch(`/bots/${user_id}`, {bot_owner_id: otto.id});
+  const moved = {type: 'realm_user', op: 'update', person: {user_id, bot_owner_id: otto.id}};
+  expect(await adminQueue?.events()).toMatchObject([moved]);
+  expect(await oldOwner?.events()).toMatchObject([moved, {type: 'realm_bot', op: 'delete', bot: {user_id}}]);
+  expect(await newOwner?.events()).toMatchObject([moved, {type: 'realm_bot', op: 'add', bot: {user_id}}]);
+  const bad = {code: 'BAD_REQUEST'};
+  await server.as(admin).refused('PATCH', `/bots/${user_id}`, {bot_owner_id: 9999}, bad);
+  await server.as(admin).refused('PATCH', `/bots/${user_id}`, {bot_owner_id: user_id}, bad);
+});
+
+test('a deactivated bot is inactive for all and its key is dead', async () => {
+  const {server, meg, otto} = await world();
+  const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
+  const other = await server.as(otto).listen({event_types: ['realm_user']});
+  await server.as(meg).delete(`/bots/${user_id}`);
+  expect(await other.events()).toMatchObject([
+    {type: 'realm_user', op: 'update', person: {user_id, is_active: false}},
+  ]);
+  const bot = {id: user_id, email: 'bo-bot@127.0.0.1', fullName: '', apiKey: api_key};
+  await server.as(bot).refused('GET', '/users/me', {}, {status: 401, code: 'UNAUTHORIZED'});
+  await server.as(meg).refused('DELETE', `/bots/${user_id}`, {}, {code: 'BAD_REQUEST'});
+});
+
+test('the snapshot shows administrators all bots and others their own', async () => {
+  const {server, admin, meg, otto} = await world();
+  const {user_id} = await server.as(meg).post('/bots', newBot);
+  const bots = async (person: typeof meg) =>
+    (await server.as(person).listen({fetch_event_types: ['realm_bot']})).state.realm_bots;
+  const bot = {
+    user_id,
+    default_sending_stream: null,
+    default_events_register_stream: null,
+    default_all_public_streams: false,
+    services: [],
+  };
+  expect(await bots(admin)).toEqual([bot]);
+  expect(await bots(meg)).toEqual([bot]);
+  expect(await bots(otto)).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
+const bad = {code: 'BAD_REQUEST'};
+
+async function world() {
+  const server = await testServer();
+  return {server, admin: server.people.admin(), meg: server.people.member()};
+}
+
+test('a new emoji is an addition for clients that follow changes and the whole table for the others', async () => {
+  const {server, meg} = await world();
+  const modern = await server.as(meg).listen();
+  const old = await server.as(meg).listen({client_capabilities: {}});
+  expect((await server.as(meg).upload('/realm/emoji/party_gopher', 'g.png', png)).status).toBe(200);
+  const {emoji} = await server.as(meg).get('/realm/emoji');
+  const [id] = Object.keys(emoji);
+  const added = {
+    id,
+    name: 'party_gopher',
+    source_url: expect.stringMatching(/^\/user_avatars\/1\/emoji\/images\/[a-z0-9-]+\.png$/),
+    still_url: null,
+    deactivated: false,
+    author_id: meg.id,
+  };
+  expect(emoji).toEqual({[String(id)]: added});
+  expect(await modern.events()).toEqual([{id: 0, type: 'realm_emoji', op: 'add', emoji: added}]);
+  expect(await old.events()).toEqual([{id: 0, type: 'realm_emoji', op: 'update', realm_emoji: emoji}]);
+  const {state} = await server.as(meg).listen({fetch_event_types: ['realm_emoji']});
+  expect(state.realm_emoji).toEqual(emoji);
+});
+
+test('the picture is served as what it is, and nothing else is', async () => {
+  const {server, meg} = await world();
+  await server.as(meg).upload('/realm/emoji/dot', 'evil.html', png, 'text/html');
+  const [emoji] = Object.values((await server.as(meg).get('/realm/emoji')).emoji) as {source_url: string}[];
+  const reply = await server.anonymous().web(emoji?.source_url ?? '');
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-type')).toBe('image/png');
+  expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(new Uint8Array(await reply.arrayBuffer())).toEqual(png);
+  for (const file of ['nothing.png', '..%2F..%2Fdata.png', 'x']) {
+    expect((await server.anonymous().web(`/user_avatars/1/emoji/images/${file}`)).status).toBe(404);
+  }
+});
+
+test.each(['bad name!', 'ends_', 'ünï', '%F0%9F%98%80'])('the name %s is refused', async (name) => {
+  const {server, meg} = await world();
+  const reply = await server.as(meg).upload(`/realm/emoji/${encodeURIComponent(name)}`, 'g.png', png);
+  expect(reply.status).toBe(400);
+});
+
+test('a file that is no picture, too large, or missing is refused', async () => {
+  const {server, meg} = await world();
+  const script = new Uint8Array(Buffer.from('<svg onload="x">'));
+  const reply = await server.as(meg).upload('/realm/emoji/gopher', 'x.png', script);
+  expect(reply.body).toMatchObject({code: 'BAD_IMAGE'});
+  const large = new Uint8Array(5 * 1024 * 1024 + 1);
+  large.set(png);
+  expect((await server.as(meg).upload('/realm/emoji/gopher', 'x.png', large)).status).toBe(400);
+  await server.as(meg).refused('POST', '/realm/emoji/gopher', {}, bad);
+  expect((await server.as(meg).get('/realm/emoji')).emoji).toEqual({});
+});
+
+test('a name in use is refused; a standard one is for administrators', async () => {
+  const {server, admin, meg} = await world();
+  await server.as(meg).upload('/realm/emoji/meg_gopher', 'g.png', png);
+  expect((await server.as(admin).upload('/realm/emoji/meg_gopher', 'g.png', png)).status).toBe(400);
+  expect((await server.as(meg).upload('/realm/emoji/smile', 'g.png', png)).status).toBe(400);
+  expect((await server.as(admin).upload('/realm/emoji/smile', 'g.png', png)).status).toBe(200);
+});
+
+test('who may add emoji is the organization’s choice, and never guests', async () => {
+  const {server, meg} = await world();
+  const gus = server.people.guest();
+  expect((await server.as(gus).upload('/realm/emoji/gopher', 'g.png', png)).status).toBe(400);
+  server.people.setting('can_add_custom_emoji_group', 6);
+  expect((await server.as(meg).upload('/realm/emoji/gopher', 'g.png', png)).status).toBe(400);
+});
+
+test('an emoji is taken away by its author or an administrator, and its name is free again', async () => {
+  const {server, admin, meg} = await world();
+  const otto = server.people.member('Otto Other');
+  await server.as(meg).upload('/realm/emoji/meg_gopher', 'g.png', png);
+  const [id] = Object.keys((await server.as(meg).get('/realm/emoji')).emoji);
+  await server.as(otto).refused('DELETE', '/realm/emoji/meg_gopher', {}, bad);
+  const modern = await server.as(otto).listen();
+  const old = await server.as(otto).listen({client_capabilities: {}});
+  await server.as(admin).delete('/realm/emoji/meg_gopher');
+  await server.as(admin).refused('DELETE', '/realm/emoji/meg_gopher', {}, {status: 404, code: 'BAD_REQUEST'});
+  expect(await modern.events()).toMatchObject([{op: 'update_one', emoji_id: id, data: {deactivated: true}}]);
+  expect(await old.events()).toMatchObject([
+    {op: 'update', realm_emoji: {[String(id)]: {deactivated: true}}},
+  ]);
+  expect((await server.as(meg).upload('/realm/emoji/meg_gopher', 'g.png', png)).status).toBe(200);
+});
+
+test('the table of standard emoji is where the snapshot says', async () => {
+  const {server, meg} = await world();
+  const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
+  const reply = await fetch(state.server_emoji_data_url);
+  const {code_to_names} = (await reply.json()) as {code_to_names: Record<string, string[]>};
+  expect(code_to_names['1f44d']?.[0]).toEqual(expect.any(String));
+});

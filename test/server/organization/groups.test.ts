@@ -1,0 +1,307 @@
+import {expect, test} from 'vitest';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+async function world() {
+  const server = await testServer();
+  const {people} = server;
+  return {server, owner: people.owner(), admin: people.admin(), meg: people.member(), gus: people.guest()};
+}
+
+async function made(server: TestServer, by: Parameters<TestServer['as']>[0], params: object = {}) {
+  const reply = await server
+    .as(by)
+    .post('/user_groups/create', {name: 'support', description: 'Help desk', members: [], ...params});
+  return reply.group_id as number;
+}
+
+async function group(server: TestServer, by: Parameters<TestServer['as']>[0], id: number) {
+  const {user_groups} = await server.as(by).get('/user_groups', {include_deactivated_groups: true});
+  return user_groups.find((candidate: {id: number}) => candidate.id === id);
+}
+
+test('a new group has its creator for manager and everybody hears of it', async () => {
+  const {server, meg, gus} = await world();
+  const guest = await server.as(gus).listen();
+  const id = await made(server, meg, {members: [gus.id], subgroups: [5]});
+  const expected = {
+    id,
+    name: 'support',
+    description: 'Help desk',
+    members: [gus.id],
+    direct_subgroup_ids: [5],
+    is_system_group: false,
+    deactivated: false,
+    date_created: expect.any(Number),
+    creator_id: meg.id,
+    can_add_members_group: {direct_members: [meg.id], direct_subgroups: []},
+    can_join_group: 8,
+    can_leave_group: 2,
+    can_manage_group: {direct_members: [meg.id], direct_subgroups: []},
+    can_mention_group: 2,
+    can_remove_members_group: 8,
+  };
+  expect(await group(server, gus, id)).toEqual(expected);
+  expect(await guest.events()).toEqual([{id: 0, type: 'user_group', op: 'add', group: expected}]);
+});
+
+test('system groups list the people of exactly their role and nest', async () => {
+  const {server, owner, admin, meg, gus} = await world();
+  server.people.add('Ian Inactive', {active: false});
+  const {user_groups} = await server.as(gus).get('/user_groups');
+  const shown = user_groups.map((row: Record<string, unknown>) => [
+    row.name,
+    row.members,
+    row.direct_subgroup_ids,
+    row.can_mention_group,
+  ]);
+  expect(shown).toEqual([
+    ['role:internet', [], [2], 8],
+    ['role:everyone', [gus.id], [3], 8],
+    ['role:members', [meg.id], [4], 8],
+    ['role:fullmembers', [meg.id], [5], 8],
+    ['role:moderators', [], [6], 8],
+    ['role:administrators', [admin.id], [7], 8],
+    ['role:owners', [owner.id], [], 8],
+    ['role:nobody', [], [], 8],
+  ]);
+});
+
+test.each([
+  ['empty', '  '],
+  ['too long', 'x'.repeat(101)],
+  ['like a mention', '@team'],
+  ['like a role', 'role:chefs'],
+  ['like a user', 'user:1'],
+  ['like a channel', 'channel:x'],
+  ['like a stream', 'Stream:x'],
+])('a group name that is %s is refused', async (_, name) => {
+  const {server, meg} = await world();
+  const params = {name, description: '', members: []};
+  await server.as(meg).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
+});
+
+test('names are unique without regard to case, and unknown people are refused', async () => {
+  const {server, meg} = await world();
+  await made(server, meg);
+  const bad = {code: 'BAD_REQUEST'};
+  const again = {name: 'SUPPORT', description: '', members: []};
+  expect((await server.as(meg).refused('POST', '/user_groups/create', again, bad)).msg).toMatch(
+    /already exists/,
+  );
+  const unknown = {name: 'x', description: '', members: [9999]};
+  expect((await server.as(meg).refused('POST', '/user_groups/create', unknown, bad)).msg).toMatch(/9999/);
+  expect((await server.as(meg).get('/user_groups')).user_groups).toHaveLength(9);
+});
+
+test('guests cannot create groups; members cannot when the organization says so', async () => {
+  const {server, meg, gus, admin} = await world();
+  const params = {name: 'x', description: '', members: []};
+  await server.as(gus).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
+  server.people.setting('can_create_groups', 6);
+  await server.as(meg).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
+  await made(server, admin);
+});
+
+test('renaming and a new permission come as one update event with what changed', async () => {
+  const {server, meg, gus} = await world();
+  const id = await made(server, meg);
+  const guest = await server.as(gus).listen();
+  await server.as(meg).patch(`/user_groups/${id}`, {
+    name: 'help',
+    description: 'Help desk',
+    can_join_group: {new: {direct_members: [], direct_subgroups: [3]}, old: 8},
+  });
+  expect(await guest.events()).toEqual([
+    {id: 0, type: 'user_group', op: 'update', group_id: id, data: {name: 'help', can_join_group: 3}},
+  ]);
+  expect(await group(server, meg, id)).toMatchObject({
+    name: 'help',
+    can_join_group: 3,
+    description: 'Help desk',
+  });
+});
+
+test('a permission change that expected another value is refused', async () => {
+  const {server, meg} = await world();
+  const id = await made(server, meg);
+  const params = {can_join_group: {new: 3, old: 2}};
+  const body = await server
+    .as(meg)
+    .refused('PATCH', `/user_groups/${id}`, params, {code: 'EXPECTATION_MISMATCH'});
+  expect(body.field_name).toBe('old');
+});
+
+test('a permission that guests must never have cannot be given to everyone', async () => {
+  const {server, meg} = await world();
+  const id = await made(server, meg);
+  const bad = {code: 'BAD_REQUEST'};
+  await server.as(meg).refused('PATCH', `/user_groups/${id}`, {can_manage_group: {new: 2}}, bad);
+  await server.as(meg).refused('PATCH', `/user_groups/${id}`, {can_join_group: {new: 999}}, bad);
+  await server.as(meg).refused('PATCH', `/user_groups/${id}`, {}, bad);
+  await server.as(meg).patch(`/user_groups/${id}`, {can_leave_group: {new: 2}});
+});
+
+test('only its managers and those who manage all groups change a group', async () => {
+  const {server, owner, admin, meg} = await world();
+  const other = server.people.member('Otto Other');
+  const id = await made(server, meg);
+  for (const person of [admin, other]) {
+    await server.as(person).refused('PATCH', `/user_groups/${id}`, {name: 'n'}, {code: 'BAD_REQUEST'});
+    await server.as(person).refused('POST', `/user_groups/${id}/deactivate`, {}, {code: 'BAD_REQUEST'});
+  }
+  await server.as(owner).patch(`/user_groups/${id}`, {name: 'by owner'});
+  await server.as(owner).refused('PATCH', '/user_groups/3', {name: 'n'}, {code: 'BAD_REQUEST'});
+  await server.as(owner).refused('PATCH', '/user_groups/999', {name: 'n'}, {code: 'BAD_REQUEST'});
+});
+
+test('adding and removing members reaches everybody, and doing it twice is refused', async () => {
+  const {server, meg, gus, admin} = await world();
+  const id = await made(server, meg);
+  const guest = await server.as(gus).listen();
+  await server.as(meg).post(`/user_groups/${id}/members`, {add: [gus.id, admin.id]});
+  await server.as(meg).refused('POST', `/user_groups/${id}/members`, {add: [gus.id]}, {code: 'BAD_REQUEST'});
+  await server.as(meg).post(`/user_groups/${id}/members`, {delete: [admin.id]});
+  await server
+    .as(meg)
+    .refused('POST', `/user_groups/${id}/members`, {delete: [admin.id]}, {code: 'BAD_REQUEST'});
+  await server.as(meg).refused('POST', `/user_groups/${id}/members`, {}, {code: 'BAD_REQUEST'});
+  expect(await guest.events()).toMatchObject([
+    {type: 'user_group', op: 'add_members', group_id: id, user_ids: [gus.id, admin.id]},
+    {type: 'user_group', op: 'remove_members', group_id: id, user_ids: [admin.id]},
+  ]);
+  expect(await group(server, gus, id)).toMatchObject({members: [gus.id]});
+});
+
+test('people join and leave by the group’s own rules', async () => {
+  const {server, meg, gus} = await world();
+  const otto = server.people.member('Otto Other');
+  const id = await made(server, meg, {members: [gus.id]});
+  const path = `/user_groups/${id}/members`;
+  await server.as(otto).refused('POST', path, {add: [otto.id]}, {code: 'BAD_REQUEST'});
+  await server.as(meg).patch(`/user_groups/${id}`, {can_join_group: {new: 3}});
+  await server.as(otto).post(path, {add: [otto.id]});
+  await server.as(otto).refused('POST', path, {delete: [gus.id]}, {code: 'BAD_REQUEST'});
+  await server.as(gus).post(path, {delete: [gus.id]});
+  await server.as(gus).refused('POST', path, {add: [gus.id]}, {code: 'BAD_REQUEST'});
+  await server.as(meg).patch(`/user_groups/${id}`, {can_leave_group: {new: 8}});
+  await server.as(otto).refused('POST', path, {delete: [otto.id]}, {code: 'BAD_REQUEST'});
+});
+
+test('whoever may add or remove members may do it to others', async () => {
+  const {server, meg, gus} = await world();
+  const otto = server.people.member('Otto Other');
+  const id = await made(server, meg, {
+    can_add_members_group: {direct_members: [otto.id], direct_subgroups: []},
+    can_remove_members_group: 3,
+  });
+  await server.as(otto).post(`/user_groups/${id}/members`, {add: [gus.id]});
+  await server.as(otto).post(`/user_groups/${id}/members`, {delete: [gus.id]});
+  await server.as(otto).refused('PATCH', `/user_groups/${id}`, {name: 'n'}, {code: 'BAD_REQUEST'});
+});
+
+test('subgroups nest without circles', async () => {
+  const {server, meg, gus} = await world();
+  const inner = await made(server, meg, {name: 'inner', members: [gus.id]});
+  const outer = await made(server, meg, {name: 'outer'});
+  const guest = await server.as(gus).listen();
+  await server.as(meg).post(`/user_groups/${outer}/subgroups`, {add: [inner]});
+  const bad = {code: 'BAD_REQUEST'};
+  await server.as(meg).refused('POST', `/user_groups/${inner}/subgroups`, {add: [outer]}, bad);
+  await server.as(meg).refused('POST', `/user_groups/${outer}/subgroups`, {add: [outer]}, bad);
+  await server.as(meg).refused('POST', `/user_groups/${outer}/subgroups`, {add: [inner]}, bad);
+  await server.as(meg).refused('POST', `/user_groups/${outer}/subgroups`, {delete: [3]}, bad);
+  await server.as(meg).post(`/user_groups/${inner}/members`, {add_subgroups: [6]});
+  expect(await server.as(gus).get(`/user_groups/${outer}/subgroups`)).toMatchObject({
+    subgroups: [6, 7, inner],
+  });
+  const direct = {direct_subgroup_only: true};
+  expect(await server.as(gus).get(`/user_groups/${outer}/subgroups`, direct)).toMatchObject({
+    subgroups: [inner],
+  });
+  await server.as(meg).post(`/user_groups/${outer}/subgroups`, {delete: [inner]});
+  expect(await guest.events()).toMatchObject([
+    {op: 'add_subgroups', group_id: outer, direct_subgroup_ids: [inner]},
+    {op: 'add_subgroups', group_id: inner, direct_subgroup_ids: [6]},
+    {op: 'remove_subgroups', group_id: outer, direct_subgroup_ids: [inner]},
+  ]);
+});
+
+test('membership can be asked for directly or through subgroups', async () => {
+  const {server, owner, admin, meg, gus} = await world();
+  const id = await made(server, meg, {members: [gus.id], subgroups: [6]});
+  const client = server.as(gus);
+  expect((await client.get(`/user_groups/${id}/members`)).members).toEqual([owner.id, admin.id, gus.id]);
+  const direct = {direct_member_only: true};
+  expect((await client.get(`/user_groups/${id}/members`, direct)).members).toEqual([gus.id]);
+  const answer = await client.get(`/user_groups/${id}/members/${owner.id}`);
+  expect(answer.is_user_group_member).toBe(true);
+  const not = await client.get(`/user_groups/${id}/members/${owner.id}`, direct);
+  expect(not.is_user_group_member).toBe(false);
+  await client.refused('GET', `/user_groups/${id}/members/9999`, {}, {code: 'BAD_REQUEST'});
+});
+
+test('deactivation is an update for clients that keep deactivated groups and a removal for the others', async () => {
+  const {server, meg, gus} = await world();
+  const id = await made(server, meg, {members: [gus.id]});
+  const modern = await server.as(gus).listen();
+  const old = await server.as(gus).listen({client_capabilities: {}});
+  await server.as(meg).post(`/user_groups/${id}/deactivate`);
+  await server.as(meg).patch(`/user_groups/${id}`, {name: 'unseen'});
+  await server.as(meg).refused('POST', `/user_groups/${id}/deactivate`, {}, {code: 'BAD_REQUEST'});
+  await server.as(meg).refused('POST', `/user_groups/${id}/members`, {add: [meg.id]}, {code: 'BAD_REQUEST'});
+  expect((await server.as(gus).get('/user_groups')).user_groups).toHaveLength(8);
+  await server.as(meg).patch(`/user_groups/${id}`, {deactivated: false});
+  expect(await modern.events()).toMatchObject([
+    {op: 'update', group_id: id, data: {deactivated: true}},
+    {op: 'update', group_id: id, data: {name: 'unseen'}},
+    {op: 'update', group_id: id, data: {deactivated: false}},
+  ]);
+  expect(await old.events()).toMatchObject([
+    {op: 'remove', group_id: id},
+    {op: 'add', group: {id, name: 'unseen', members: [gus.id], deactivated: false}},
+  ]);
+});
+
+test('a group that is in use cannot be deactivated, and the refusal says where', async () => {
+  const {server, owner, meg} = await world();
+  const id = await made(server, meg);
+  const outer = await made(server, meg, {name: 'outer', subgroups: [id]});
+  const channel = server.people.channel('c', [meg], {permissions: {can_subscribe_group: id}});
+  server.people.setting('can_create_groups', {direct_members: [], direct_subgroups: [id, 7]});
+  const refusal = {code: 'CANNOT_DEACTIVATE_GROUP_IN_USE'};
+  const body = await server.as(owner).refused('POST', `/user_groups/${id}/deactivate`, {}, refusal);
+  expect(body.objections).toEqual([
+    {type: 'subgroup', supergroup_ids: [outer]},
+    {type: 'channel', channel_id: channel, settings: ['can_subscribe_group']},
+    {type: 'realm', settings: ['can_create_groups']},
+  ]);
+});
+
+test('joining a group that opens a private channel brings the channel into sight, leaving takes it away', async () => {
+  const {server, meg} = await world();
+  const otto = server.people.member('Otto Other');
+  const id = await made(server, meg);
+  const channel = server.people.channel('secret', [meg], {
+    invite_only: 1,
+    permissions: {can_subscribe_group: id},
+  });
+  const queue = await server.as(otto).listen({event_types: ['stream']});
+  await server.as(meg).post(`/user_groups/${id}/members`, {add: [otto.id]});
+  await server.as(meg).post(`/user_groups/${id}/members`, {delete: [otto.id]});
+  expect(await queue.events()).toMatchObject([
+    {type: 'stream', op: 'create', streams: [{stream_id: channel, name: 'secret'}]},
+    {type: 'stream', op: 'delete', stream_ids: [channel]},
+  ]);
+});
+
+test('the snapshot has the same groups as the list', async () => {
+  const {server, meg, gus} = await world();
+  const id = await made(server, meg);
+  await server.as(meg).post(`/user_groups/${id}/deactivate`);
+  const {user_groups} = await server.as(gus).get('/user_groups', {include_deactivated_groups: true});
+  const fetch = {fetch_event_types: ['realm_user_groups']};
+  const modern = await server.as(gus).listen(fetch);
+  expect(modern.state.realm_user_groups).toEqual(user_groups);
+  const old = await server.as(gus).listen({...fetch, client_capabilities: {}});
+  expect(old.state.realm_user_groups).toHaveLength(8);
+});

@@ -1,0 +1,140 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+async function world() {
+  const server = await testServer();
+  const {people} = server;
+  return {server, owner: people.owner(), admin: people.admin(), meg: people.member()};
+}
+
+test('an invitation is listed for who sent it and for administrators, with a link to pass on', async () => {
+  const {server, admin, meg} = await world();
+  const otto = server.people.member('Otto Other');
+  const channel = server.people.channel('general', [meg]);
+  const [byMeg, byAdmin, byOtto] = await Promise.all(
+    [meg, admin, otto].map((one) => server.as(one).listen()),
+  );
+  const params = {invitee_emails: 'new@example.com,\n Ann <ann@example.com>', stream_ids: [channel]};
+  await server.as(meg).post('/invites', params);
+  const {invites} = await server.as(admin).get('/invites');
+  expect(invites).toHaveLength(2);
+  expect(invites[1]).toEqual({
+    id: expect.any(Number),
+    invited_by_user_id: meg.id,
+    invited: expect.any(Number),
+    expiry_date: invites[1].invited + 10 * 86_400,
+    invited_as: 400,
+    email: 'new@example.com',
+    is_multiuse: false,
+    notify_referrer_on_join: true,
+    link_url: expect.stringContaining(`${server.url}/join/`),
+  });
+  expect((await server.as(meg).get('/invites')).invites).toEqual(invites);
+  expect((await server.as(otto).get('/invites')).invites).toEqual([]);
+  expect(await byMeg?.events()).toMatchObject([{type: 'invites_changed'}]);
+  expect(await byAdmin?.events()).toMatchObject([{type: 'invites_changed'}]);
+  expect(await byOtto?.events()).toEqual([]);
+  const page = await server.anonymous().web(new URL(invites[1].link_url).pathname);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('new@example.com');
+  expect((await server.anonymous().web('/join/nothing')).status).toBe(404);
+});
+
+test('one bad address and nobody is invited', async () => {
+  const {server, meg} = await world();
+  const params = {invitee_emails: 'fine@example.com, broken', stream_ids: []};
+  const body = await server.as(meg).refused('POST', '/invites', params, {code: 'INVITATION_FAILED'});
+  expect(body).toMatchObject({
+    errors: [['broken', expect.any(String), false]],
+    sent_invitations: false,
+    license_limit_reached: false,
+    daily_limit_reached: false,
+  });
+  expect((await server.as(meg).get('/invites')).invites).toEqual([]);
+});
+
+test('people with accounts are skipped; the others are invited all the same', async () => {
+  const {server, meg} = await world();
+  const ian = server.people.add('Ian Inactive', {active: false});
+  const params = {invitee_emails: `${meg.email},${ian.email},new@example.com`, stream_ids: []};
+  const body = await server.as(meg).refused('POST', '/invites', params, {code: 'INVITATION_FAILED'});
+  expect(body).toMatchObject({
+    errors: [
+      [meg.email, expect.any(String), false],
+      [ian.email, expect.any(String), true],
+    ],
+    sent_invitations: true,
+  });
+  expect((await server.as(meg).get('/invites')).invites).toMatchObject([{email: 'new@example.com'}]);
+});
+
+test('an address outside the allowed domains is refused', async () => {
+  const {server, owner, meg} = await world();
+  await server.as(owner).post('/realm/domains', {domain: 'acme.com', allow_subdomains: false});
+  server.people.setting('emails_restricted_to_domains', true);
+  const outside = {invitee_emails: 'x@example.com', stream_ids: []};
+  await server.as(meg).refused('POST', '/invites', outside, {code: 'INVITATION_FAILED'});
+  await server.as(meg).post('/invites', {...outside, invitee_emails: 'x@acme.com'});
+});
+
+test('nobody hands out more than they have', async () => {
+  const {server, owner, admin, meg} = await world();
+  const gus = server.people.guest();
+  const params = {invitee_emails: 'x@example.com', stream_ids: []};
+  await server.as(gus).refused('POST', '/invites', params, {code: 'BAD_REQUEST'});
+  const principal = {code: 'UNAUTHORIZED_PRINCIPAL'};
+  await server.as(meg).refused('POST', '/invites', {...params, invite_as: 200}, principal);
+  await server.as(admin).refused('POST', '/invites', {...params, invite_as: 100}, principal);
+  await server.as(owner).post('/invites', {...params, invite_as: 100});
+  await server.as(meg).refused('POST', '/invites', {...params, invite_as: 401}, {code: 'BAD_REQUEST'});
+  const secret = server.people.channel('secret', [owner], {invite_only: 1});
+  await server.as(meg).refused('POST', '/invites', {...params, stream_ids: [secret]}, {code: 'BAD_REQUEST'});
+  await server.as(meg).refused('POST', '/invites', {...params, group_ids: [6]}, {code: 'BAD_REQUEST'});
+  await server.as(meg).refused('POST', '/invites', {...params, invitee_emails: ', '}, {code: 'BAD_REQUEST'});
+});
+
+test('links are for administrators unless the organization says otherwise', async () => {
+  const {server, admin, meg} = await world();
+  await server.as(meg).refused('POST', '/invites/multiuse', {}, {code: 'BAD_REQUEST'});
+  const terms = {invite_expires_in_minutes: null, invite_as: 600};
+  const {invite_link} = await server.as(admin).post('/invites/multiuse', terms);
+  const {invites} = await server.as(admin).get('/invites');
+  expect(invites).toEqual([
+    {
+      id: expect.any(Number),
+      invited_by_user_id: admin.id,
+      invited: expect.any(Number),
+      expiry_date: null,
+      invited_as: 600,
+      is_multiuse: true,
+      link_url: invite_link,
+    },
+  ]);
+  await server.as(admin).refused('DELETE', `/invites/${invites[0].id}`, {}, {code: 'BAD_REQUEST'});
+  await server.as(admin).delete(`/invites/multiuse/${invites[0].id}`);
+  expect((await server.as(admin).get('/invites')).invites).toEqual([]);
+});
+
+test('an invitation is renewed or revoked by who sent it or an administrator', async () => {
+  const {server, admin, meg} = await world();
+  const otto = server.people.member('Otto Other');
+  await server.as(meg).post('/invites', {invitee_emails: 'x@example.com', stream_ids: []});
+  const [{id}] = (await server.as(meg).get('/invites')).invites;
+  const principal = {code: 'UNAUTHORIZED_PRINCIPAL'};
+  await server.as(otto).refused('DELETE', `/invites/${id}`, {}, principal);
+  await server.as(otto).refused('POST', `/invites/${id}/resend`, {}, principal);
+  await server.as(meg).post(`/invites/${id}/resend`);
+  await server.as(admin).delete(`/invites/${id}`);
+  await server.as(meg).refused('POST', `/invites/${id}/resend`, {}, {code: 'BAD_REQUEST'});
+});
+
+test('an expired invitation is gone', async () => {
+  const {server, meg} = await world();
+  const params = {invitee_emails: 'x@example.com', stream_ids: [], invite_expires_in_minutes: 1};
+  await server.as(meg).post('/invites', params);
+  const [{id, link_url}] = (await server.as(meg).get('/invites')).invites;
+  server.world.db.run('UPDATE invite SET expires_at = expires_at - 120');
+  expect((await server.as(meg).get('/invites')).invites).toEqual([]);
+  await server.as(meg).refused('DELETE', `/invites/${id}`, {}, {code: 'BAD_REQUEST'});
+  expect((await server.anonymous().web(new URL(link_url).pathname)).status).toBe(404);
+});

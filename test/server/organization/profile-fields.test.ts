@@ -1,0 +1,148 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+async function world() {
+  const server = await testServer();
+  return {server, admin: server.people.admin(), meg: server.people.member()};
+}
+
+const bad = {code: 'BAD_REQUEST'};
+const choices = {a: {text: 'Vim', order: '1'}, b: {text: 'Emacs', order: '2'}};
+
+test('a field is added in everybody’s sight; optional switches show only when on', async () => {
+  const {server, admin, meg} = await world();
+  const queue = await server.as(meg).listen();
+  const plain = await server.as(admin).post('/realm/profile_fields', {name: 'Town', field_type: 1});
+  const full = await server.as(admin).post('/realm/profile_fields', {
+    name: 'Editor',
+    hint: 'Which?',
+    field_type: 3,
+    field_data: choices,
+    display_in_profile_summary: true,
+    required: true,
+    editable_by_user: false,
+    use_for_user_matching: true,
+  });
+  const fields = [
+    {
+      id: plain.id,
+      name: 'Town',
+      type: 1,
+      hint: '',
+      field_data: '',
+      order: 1,
+      required: false,
+      editable_by_user: true,
+    },
+    {
+      id: full.id,
+      name: 'Editor',
+      type: 3,
+      hint: 'Which?',
+      field_data: JSON.stringify(choices),
+      order: 2,
+      required: true,
+      editable_by_user: false,
+      display_in_profile_summary: true,
+      use_for_user_matching: true,
+    },
+  ];
+  expect((await server.as(meg).get('/realm/profile_fields')).custom_fields).toEqual(fields);
+  expect((await queue.events()).at(-1)).toEqual({id: 1, type: 'custom_profile_fields', fields});
+  const {state} = await server.as(meg).listen({fetch_event_types: ['custom_profile_fields']});
+  expect(state.custom_profile_fields).toEqual(fields);
+  expect(state.custom_profile_field_types).toMatchObject({
+    SHORT_TEXT: {id: 1, name: expect.any(String)},
+    PRONOUNS: {id: 8, name: expect.any(String)},
+  });
+});
+
+test('an account of a known service brings its own name', async () => {
+  const {server, admin} = await world();
+  const account = {field_type: 7, field_data: {subtype: 'github'}};
+  const {id} = await server.as(admin).post('/realm/profile_fields', account);
+  const {custom_fields} = await server.as(admin).get('/realm/profile_fields');
+  expect(custom_fields[0]).toMatchObject({id, name: 'GitHub username', field_data: '{"subtype":"github"}'});
+  await server.as(admin).refused('PATCH', `/realm/profile_fields/${id}`, {name: 'Mine'}, bad);
+  await server.as(admin).patch(`/realm/profile_fields/${id}`, {display_in_profile_summary: true});
+});
+
+test.each([
+  ['no name', {name: ' ', field_type: 1}],
+  ['too long a name', {name: 'x'.repeat(41), field_type: 1}],
+  ['too long a hint', {name: 'x', hint: 'x'.repeat(81), field_type: 1}],
+  ['an unknown type', {name: 'x', field_type: 99}],
+  ['no choices', {name: 'x', field_type: 3, field_data: {}}],
+  ['a blank choice', {name: 'x', field_type: 3, field_data: {a: {text: ' ', order: '1'}}}],
+  ['a choice that is no object', {name: 'x', field_type: 3, field_data: {a: 'Vim'}}],
+  ['two equal choices', {name: 'x', field_type: 3, field_data: {a: choices.a, b: choices.a}}],
+  ['an unknown service', {name: 'x', field_type: 7, field_data: {subtype: 'nowhere'}}],
+  ['no service', {name: 'x', field_type: 7}],
+  ['a service without a URL', {name: 'x', field_type: 7, field_data: {subtype: 'custom'}}],
+  [
+    'a URL without a username',
+    {name: 'x', field_type: 7, field_data: {subtype: 'custom', url_pattern: 'https://x'}},
+  ],
+  [
+    'a URL that is none',
+    {name: 'x', field_type: 7, field_data: {subtype: 'custom', url_pattern: 'javascript:%(username)s'}},
+  ],
+  ['people in the summary', {name: 'x', field_type: 6, display_in_profile_summary: true}],
+])('a field with %s is refused', async (_, params) => {
+  const {server, admin} = await world();
+  await server.as(admin).refused('POST', '/realm/profile_fields', params, bad);
+});
+
+test('at most two fields are in the summary, and names are unique', async () => {
+  const {server, admin} = await world();
+  const field = (name: string) => ({name, field_type: 1, display_in_profile_summary: true});
+  await server.as(admin).post('/realm/profile_fields', field('One'));
+  const {id} = await server.as(admin).post('/realm/profile_fields', field('Two'));
+  await server.as(admin).refused('POST', '/realm/profile_fields', field('Three'), bad);
+  await server.as(admin).refused('POST', '/realm/profile_fields', {name: 'one', field_type: 1}, bad);
+  await server.as(admin).patch(`/realm/profile_fields/${id}`, field('Two'));
+  await server.as(admin).refused('PATCH', `/realm/profile_fields/${id}`, {name: 'One'}, bad);
+  await server.as(admin).refused('PATCH', '/realm/profile_fields/999', {name: 'x'}, bad);
+});
+
+test('a choice that goes away is nobody’s any more', async () => {
+  const {server, admin, meg} = await world();
+  const params = {name: 'Editor', field_type: 3, field_data: choices};
+  const {id} = await server.as(admin).post('/realm/profile_fields', params);
+  await server.as(meg).patch('/users/me/profile_data', {data: [{id, value: 'b'}]});
+  const queue = await server.as(meg).listen();
+  await server.as(admin).patch(`/realm/profile_fields/${id}`, {field_data: {a: choices.a}});
+  expect(await queue.events()).toMatchObject([
+    {type: 'realm_user', op: 'update', person: {user_id: meg.id, custom_profile_field: {id, value: null}}},
+    {type: 'custom_profile_fields', fields: [{id, field_data: JSON.stringify({a: choices.a})}]},
+  ]);
+});
+
+test('order and removal reach everybody', async () => {
+  const {server, admin, meg} = await world();
+  const {id: one} = await server.as(admin).post('/realm/profile_fields', {name: 'One', field_type: 1});
+  const {id: two} = await server.as(admin).post('/realm/profile_fields', {name: 'Two', field_type: 4});
+  const queue = await server.as(meg).listen();
+  await server.as(admin).patch('/realm/profile_fields', {order: [two, one]});
+  await server.as(admin).refused('PATCH', '/realm/profile_fields', {order: [two]}, bad);
+  await server.as(admin).delete(`/realm/profile_fields/${two}`);
+  await server.as(admin).refused('DELETE', `/realm/profile_fields/${two}`, {}, bad);
+  expect(await queue.events()).toMatchObject([
+    {
+      fields: [
+        {id: two, order: 1},
+        {id: one, order: 2},
+      ],
+    },
+    {fields: [{id: one}]},
+  ]);
+});
+
+test('fields are for administrators', async () => {
+  const {server, meg} = await world();
+  const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
+  await server.as(meg).refused('POST', '/realm/profile_fields', {name: 'x', field_type: 1}, refusal);
+  await server.as(meg).refused('PATCH', '/realm/profile_fields', {order: []}, refusal);
+  await server.as(meg).refused('PATCH', '/realm/profile_fields/1', {name: 'x'}, refusal);
+  await server.as(meg).refused('DELETE', '/realm/profile_fields/1', {}, refusal);
+});

@@ -1,0 +1,217 @@
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {testServer} from '#test/support/server.ts';
+import {realm} from '#wire/objects/realm.ts';
+import {decode} from '#wire/schema.ts';
+
+async function world() {
+  const server = await testServer();
+  return {server, owner: server.people.owner(), admin: server.people.admin(), meg: server.people.member()};
+}
+
+test('the snapshot has every key that a client reads', async () => {
+  const {server, meg} = await world();
+  const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
+  expect(decode(realm, state)).toMatchObject({ok: true});
+  const older = [
+    'realm_wildcard_mention_policy',
+    'realm_delete_own_message_policy',
+    'realm_move_messages_between_streams_policy',
+    'realm_edit_topic_policy',
+    'server_timestamp',
+  ];
+  const missing = Object.keys(realm.entries).filter((name) => !(name in state) && !older.includes(name));
+  expect(missing).toEqual([]);
+  expect(state).toMatchObject({
+    realm_url: server.url,
+    realm_can_delete_any_message_group: 6,
+    realm_video_chat_provider: 8,
+    max_message_length: 10_000,
+    server_typing_started_wait_period_milliseconds: 30_000,
+  });
+  expect(state).not.toHaveProperty('realm_can_change_user_emails_group');
+});
+
+test('the rules of every group setting are told', async () => {
+  const {server, meg} = await world();
+  const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
+  const rules = state.server_supported_permission_settings;
+  const settings = Object.keys(state).filter(
+    (name) => name.startsWith('realm_can_') || name.startsWith('realm_direct_message'),
+  );
+  expect(settings.filter((name) => !(name.slice(6) in rules.realm))).toEqual([]);
+  expect(Object.keys(rules.group)).toHaveLength(6);
+  expect(Object.keys(rules.stream)).toHaveLength(11);
+  expect(rules.realm.can_create_groups).toEqual({
+    require_system_group: false,
+    allow_internet_group: false,
+    allow_nobody_group: false,
+    allow_everyone_group: false,
+    default_group_name: 'role:members',
+    default_for_system_groups: null,
+    allowed_system_groups: [],
+  });
+});
+
+test('a simple setting comes as an update, related ones and permissions together', async () => {
+  const {server, admin, meg} = await world();
+  const queue = await server.as(meg).listen();
+  await server.as(admin).patch('/realm', {
+    name: 'Acme',
+    enable_read_receipts: true,
+    allow_message_editing: false,
+    message_content_edit_limit_seconds: 'unlimited',
+    can_resolve_topics_group: {new: 3, old: 2},
+  });
+  expect(await queue.events()).toEqual([
+    {id: 0, type: 'realm', op: 'update', property: 'name', value: 'Acme'},
+    {
+      id: 1,
+      type: 'realm',
+      op: 'update_dict',
+      property: 'default',
+      data: {
+        allow_message_editing: false,
+        message_content_edit_limit_seconds: null,
+        can_resolve_topics_group: 3,
+      },
+    },
+  ]);
+  const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
+  expect(state).toMatchObject({
+    realm_name: 'Acme',
+    realm_allow_message_editing: false,
+    realm_message_content_edit_limit_seconds: null,
+    realm_can_resolve_topics_group: 3,
+  });
+});
+
+test('a description comes with its rendering, and coarse old settings follow the new ones', async () => {
+  const {server, admin, meg} = await world();
+  const queue = await server.as(meg).listen();
+  await server.as(admin).patch('/realm', {description: 'We build'});
+  await server.as(admin).patch('/realm', {topics_policy: 'disable_empty_topic'});
+  await server.as(admin).patch('/realm', {allow_edit_history: false});
+  expect((await queue.events()).map(({data}) => data)).toEqual([
+    {description: 'We build', rendered_description: '<p>We build</p>'},
+    {topics_policy: 'disable_empty_topic', mandatory_topics: true},
+    {message_edit_history_visibility_policy: 'none', allow_edit_history: false},
+  ]);
+});
+
+test('nothing changed, nothing told', async () => {
+  const {server, admin, meg} = await world();
+  const queue = await server.as(meg).listen();
+  await server.as(admin).patch('/realm', {enable_read_receipts: true, can_resolve_topics_group: {new: 2}});
+  await server.as(admin).patch('/realm');
+  expect(await queue.events()).toEqual([]);
+});
+
+test.each([
+  [{name: ' '}],
+  [{name: 'x'.repeat(41)}],
+  [{description: 'x'.repeat(1001)}],
+  [{default_language: '!!'}],
+  [{topics_policy: 'sometimes'}],
+  [{message_edit_history_visibility_policy: 'some'}],
+  [{message_content_edit_limit_seconds: 0}],
+  [{message_content_delete_limit_seconds: 'soon'}],
+  [{video_chat_provider: 3}],
+  [{jitsi_server_url: 'javascript:x'}],
+  [{signup_announcements_stream_id: 999}],
+  [{enable_read_receipts: 'perhaps'}],
+  [{can_create_public_channel_group: {new: 8}}],
+  [{can_create_public_channel_group: {new: 2}}],
+  [{can_create_public_channel_group: {new: {direct_members: [9999], direct_subgroups: []}}}],
+])('%o is refused', async (params) => {
+  const {server, admin} = await world();
+  const reply = await server.as(admin).raw('PATCH', '/realm', params);
+  expect(reply.status).toBe(400);
+  expect(['BAD_REQUEST', 'INVALID_JSON']).toContain(reply.body.code);
+});
+
+test('a permission that needs a system group says so, and a stale expectation is refused', async () => {
+  const {server, owner, admin} = await world();
+  const {group_id} = await server
+    .as(owner)
+    .post('/user_groups/create', {name: 'g', description: '', members: []});
+  const system = {code: 'SYSTEM_GROUP_REQUIRED'};
+  const body = await server
+    .as(admin)
+    .refused('PATCH', '/realm', {can_access_all_users_group: {new: group_id}}, system);
+  expect(body.setting_name).toBe('can_access_all_users_group');
+  const stale = {can_resolve_topics_group: {new: 3, old: 5}};
+  await server.as(admin).refused('PATCH', '/realm', stale, {code: 'EXPECTATION_MISMATCH'});
+});
+
+test('settings are for administrators, some of them for owners', async () => {
+  const {server, owner, admin, meg} = await world();
+  const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
+  await server.as(meg).refused('PATCH', '/realm', {name: 'Mine'}, refusal);
+  await server.as(admin).refused('PATCH', '/realm', {waiting_period_threshold: 5}, refusal);
+  await server.as(admin).refused('PATCH', '/realm', {can_manage_all_groups: {new: 6}}, refusal);
+  await server.as(owner).patch('/realm', {can_manage_all_groups: {new: 6}, message_retention_days: 30});
+});
+
+test('a longer waiting period takes new members out of the full members', async () => {
+  const {server, owner, meg} = await world();
+  const queue = await server.as(meg).listen({event_types: ['user_group', 'realm']});
+  await server.as(owner).patch('/realm', {waiting_period_threshold: 100});
+  await server.as(owner).patch('/realm', {waiting_period_threshold: 10});
+  expect(await queue.events()).toMatchObject([
+    {type: 'user_group', op: 'remove_members', group_id: 4, user_ids: [meg.id]},
+    {type: 'realm', op: 'update', property: 'waiting_period_threshold', value: 100},
+    {type: 'user_group', op: 'add_members', group_id: 4, user_ids: [meg.id]},
+    {type: 'realm', op: 'update', property: 'waiting_period_threshold', value: 10},
+  ]);
+});
+
+test('whose waiting period ends joins the full members', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const meg = server.people.member();
+  server.people.setting('waiting_period_threshold', 31);
+  const params = {event_types: ['user_group'], idle_queue_timeout: 604_800};
+  const queue = await server.as(meg).listen(params);
+  clock.advance(23 * 3600_000);
+  expect(await queue.events()).toEqual([]);
+  clock.advance(3 * 3600_000);
+  expect(await queue.events()).toMatchObject([{op: 'add_members', group_id: 4, user_ids: [meg.id]}]);
+});
+
+test('guests who may no longer see everybody are told whom they lost', async () => {
+  const {server, admin, meg} = await world();
+  const gus = server.people.guest();
+  const queue = await server.as(gus).listen({event_types: ['realm_user']});
+  await server.as(admin).patch('/realm', {can_access_all_users_group: {new: 3}});
+  const lost = (await queue.events()).filter(({op}) => op === 'remove').map(({person}) => person.user_id);
+  expect(lost).toContain(meg.id);
+});
+
+test('blocks that this server has nothing for are empty', async () => {
+  const {server, meg} = await world();
+  const fetch_event_types = [
+    'realm_playgrounds',
+    'giphy',
+    'tenor',
+    'klipy',
+    'stop_words',
+    'onboarding_steps',
+    'realm_billing',
+    'realm_embedded_bots',
+    'realm_incoming_webhook_bots',
+    'realm_user_settings_defaults',
+  ];
+  const {state} = await server.as(meg).listen({fetch_event_types});
+  expect(state).toMatchObject({
+    realm_playgrounds: [],
+    giphy_api_key: '',
+    tenor_api_key: '',
+    klipy_api_key: '',
+    stop_words: [],
+    onboarding_steps: [],
+    realm_embedded_bots: [],
+    realm_incoming_webhook_bots: [],
+    realm_user_settings_defaults: {color_scheme: 1},
+  });
+});

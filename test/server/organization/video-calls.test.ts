@@ -1,0 +1,41 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+test.each(['conference', 'webex'])('a %s call has its own address each time', async (segment) => {
+  const server = await testServer();
+  const meg = server.people.member();
+  server.world.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
+  const first = await server.as(meg).post(`/calls/${segment}/create`);
+  const second = await server.as(meg).post(`/calls/${segment}/create`);
+  expect(first.url).toMatch(/^https:\/\/[\w.]+\.example\/.{16,}$/);
+  expect(first.url).not.toBe(second.url);
+  const {state} = await server.as(meg).listen({fetch_event_types: ['video_calls']});
+  expect(state).toMatchObject({has_zoom_token: false, has_webex_token: true, has_conference_token: true});
+});
+
+test('without a token the call is refused and one’s own clients learn why', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  const mine = await server.as(meg).listen({fetch_event_types: ['video_calls']});
+  const other = await server.as(otto).listen();
+  expect(mine.state).toMatchObject({has_webex_token: false, has_conference_token: false});
+  const refusal = {code: 'INVALID_VIDEO_CALL_PROVIDER_TOKEN'};
+  await server.as(meg).refused('POST', '/calls/conference/create', {}, refusal);
+  expect(await mine.events()).toEqual([
+    {id: 0, type: 'has_conference_token', value: false},
+    {id: 1, type: 'has_webex_token', value: false},
+  ]);
+  expect(await other.events()).toEqual([]);
+});
+
+test('a provider that is not configured is refused', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  server.world.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
+  const bad = {code: 'BAD_REQUEST'};
+  await server.as(meg).refused('POST', '/calls/zoom/create', {is_video_call: true}, bad);
+  await server.as(meg).refused('GET', '/calls/bigbluebutton/create', {meeting_name: 'x'}, bad);
+  server.people.setting('video_chat_provider', 1);
+  await server.as(meg).refused('POST', '/calls/conference/create', {}, bad);
+});

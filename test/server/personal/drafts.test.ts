@@ -1,0 +1,156 @@
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {testServer} from '#test/support/server.ts';
+
+async function scene() {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  const channel = server.people.channel('kitchen', [meg]);
+  return {clock, server, meg, otto, channel, client: server.as(meg)};
+}
+
+const missing = {code: 'BAD_REQUEST', status: 404};
+const bad = {code: 'BAD_REQUEST'};
+const loose = {type: '', to: [], topic: '', content: 'unaddressed'};
+
+test('drafts are kept and listed with the newest edit first', async () => {
+  const {client, channel, otto} = await scene();
+  const drafts = [
+    {type: 'stream', to: [channel], topic: 'lunch', content: 'soup', timestamp: 100},
+    {type: 'private', to: [otto.id], topic: 'ignored', content: 'hello', timestamp: 300},
+    {type: '', to: [otto.id], topic: 'ignored', content: 'to nobody', timestamp: 200},
+  ];
+  const {ids} = await client.post('/drafts', {drafts});
+  expect(ids).toHaveLength(3);
+  const [first, second, third] = ids;
+  const reply = await client.get('/drafts');
+  expect(reply.count).toBe(3);
+  expect(reply.drafts).toEqual([
+    {id: second, type: 'private', to: [otto.id], topic: '', content: 'hello', timestamp: 300},
+    {id: third, type: '', to: [], topic: '', content: 'to nobody', timestamp: 200},
+    {id: first, type: 'stream', to: [channel], topic: 'lunch', content: 'soup', timestamp: 100},
+  ]);
+});
+
+test('the server fills in the time of a draft that has none, and drops fractions of seconds', async () => {
+  const {client, clock} = await scene();
+  await client.post('/drafts', {drafts: [loose, {...loose, timestamp: 12.9}]});
+  const {drafts} = await client.get('/drafts');
+  expect(drafts.map((draft: {timestamp: number}) => draft.timestamp)).toEqual([clock.seconds(), 12]);
+});
+
+test('a direct draft names the others once, in order, and oneself only when alone', async () => {
+  const {client, server, meg, otto} = await scene();
+  const ann = server.people.member('Ann Another');
+  const to = (...people: {id: number}[]) => ({...loose, type: 'private', to: people.map(({id}) => id)});
+  await client.post('/drafts', {drafts: [to(ann, otto, meg, ann), to(meg), to()]});
+  const {drafts} = await client.get('/drafts');
+  const recipients = drafts.map((draft: {to: number[]}) => draft.to).reverse();
+  expect(recipients).toEqual([[otto.id, ann.id], [meg.id], []]);
+});
+
+test('a draft that is too long is cut', async () => {
+  const {client, channel} = await scene();
+  const long = {type: 'stream', to: [channel], topic: 't'.repeat(70), content: 'x'.repeat(10_001)};
+  await client.post('/drafts', {drafts: [long]});
+  const [draft] = (await client.get('/drafts')).drafts;
+  expect(draft.topic).toBe(`${'t'.repeat(57)}...`);
+  expect(draft.content).toHaveLength(10_000);
+});
+
+test('editing replaces every field of a draft', async () => {
+  const {client, channel, clock} = await scene();
+  const {ids} = await client.post('/drafts', {drafts: [{...loose, timestamp: 5}]});
+  await client.patch(`/drafts/${ids[0]}`, {
+    draft: {type: 'stream', to: [channel], topic: 'lunch', content: 'bread\n\n'},
+  });
+  expect((await client.get('/drafts')).drafts).toEqual([
+    {id: ids[0], type: 'stream', to: [channel], topic: 'lunch', content: 'bread', timestamp: clock.seconds()},
+  ]);
+});
+
+test('drafts reach the other sessions of their author and nobody else', async () => {
+  const {client, server, otto} = await scene();
+  const own = await client.listen();
+  const others = await server.as(otto).listen();
+  const {ids} = await client.post('/drafts', {drafts: [{...loose, timestamp: 5}]});
+  const [id] = ids;
+  await client.patch(`/drafts/${id}`, {draft: {...loose, content: 'changed', timestamp: 6}});
+  await client.delete(`/drafts/${id}`);
+  expect(await own.events()).toEqual([
+    {id: 0, type: 'drafts', op: 'add', drafts: [{...loose, id, timestamp: 5}]},
+    {id: 1, type: 'drafts', op: 'update', draft: {...loose, id, content: 'changed', timestamp: 6}},
+    {id: 2, type: 'drafts', op: 'remove', draft_id: id},
+  ]);
+  expect(await others.events()).toEqual([]);
+});
+
+test.each([
+  ['a channel draft without a channel', {type: 'stream', to: []}],
+  ['a channel draft with two channels', {type: 'stream', to: [1, 2]}],
+  ['an unknown channel', {type: 'stream', to: [999]}],
+  ['an unknown person', {type: 'private', to: [999]}],
+  ['empty content', {content: ' \n '}],
+  ['a null byte in the content', {content: 'a\0b'}],
+  ['a null byte in the topic', {type: 'stream', to: [1], topic: 'a\0b'}],
+  ['a negative time', {timestamp: -1}],
+  ['a time beyond all calendars', {timestamp: 1e300}],
+  ['an unknown type', {type: 'carrier pigeon'}],
+  ['a missing field', {topic: undefined}],
+  ['recipients that are not ids', {to: ['meg']}],
+])('%s is refused, in a new draft and in an edit', async (_what, fields) => {
+  const {client} = await scene();
+  const {ids} = await client.post('/drafts', {drafts: [loose]});
+  await client.refused('POST', '/drafts', {drafts: [loose, {...loose, ...fields}]}, bad);
+  await client.refused('PATCH', `/drafts/${ids[0]}`, {draft: {...loose, ...fields}}, bad);
+  expect((await client.get('/drafts')).count).toBe(1);
+});
+
+test('a private channel one is not in does not exist for a draft', async () => {
+  const {client, server, otto} = await scene();
+  const secret = server.people.channel('secret', [otto], {invite_only: 1});
+  const draft = {type: 'stream', to: [secret], topic: 'x', content: 'y'};
+  const {msg} = await client.refused('POST', '/drafts', {drafts: [draft]}, bad);
+  expect(msg).toBe((await client.refused('POST', '/drafts', {drafts: [{...draft, to: [999]}]}, bad)).msg);
+});
+
+test('a draft that does not exist, or is somebody else’s, is not found', async () => {
+  const {client, server, otto} = await scene();
+  const {ids} = await server.as(otto).post('/drafts', {drafts: [loose]});
+  for (const id of [999, ids[0]]) {
+    await client.refused('PATCH', `/drafts/${id}`, {draft: loose}, missing);
+    await client.refused('DELETE', `/drafts/${id}`, {}, missing);
+  }
+  expect((await server.as(otto).get('/drafts')).count).toBe(1);
+});
+
+test('malformed JSON says so', async () => {
+  const {client} = await scene();
+  await client.refused('POST', '/drafts', {drafts: '[{'}, {code: 'INVALID_JSON'});
+  await client.refused('POST', '/drafts', {}, {code: 'REQUEST_VARIABLE_MISSING'});
+});
+
+test('with synchronization off every draft operation is refused and the snapshot has none', async () => {
+  const {server} = await scene();
+  const person = server.people.add('Quiet Quinn', {settings: {enable_drafts_synchronization: false}});
+  const client = server.as(person);
+  await client.refused('GET', '/drafts', {}, bad);
+  await client.refused('POST', '/drafts', {drafts: [loose]}, bad);
+  await client.refused('PATCH', '/drafts/1', {draft: loose}, bad);
+  await client.refused('DELETE', '/drafts/1', {}, bad);
+  expect((await client.post('/register', {fetch_event_types: ['drafts']})).drafts).toEqual([]);
+});
+
+test('the snapshot has the newest thousand drafts', async () => {
+  const {client, server, meg} = await scene();
+  server.world.act(({db}) => {
+    const sql = `INSERT INTO draft (user_id, type, recipients, topic, content, edited_at) VALUES (?, '', '[]', '', 'x', ?)`;
+    for (let at = 0; at < 1001; at++) db.run(sql, meg.id, at);
+  });
+  const {drafts} = await client.post('/register', {fetch_event_types: ['drafts']});
+  expect(drafts).toHaveLength(1000);
+  expect(drafts[0].timestamp).toBe(1000);
+  expect(drafts.at(-1).timestamp).toBe(1);
+});

@@ -1,0 +1,104 @@
+import {expect, test} from 'vitest';
+import {sendMessage} from '#server/actions/send-message.ts';
+import {findUser} from '#server/db/users.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {testServer} from '#test/support/server.ts';
+
+async function scene() {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  const messageId = server.world.act((act) => {
+    const sender = findUser(act.db, otto.id);
+    if (sender === undefined) throw new Error('no such person');
+    const destination = {kind: 'direct', userIds: [meg.id]} as const;
+    return sendMessage(act, sender, {destination, content: 'soup', client: 'test'}).id;
+  });
+  const soon = clock.seconds() + 3600;
+  const reminder = {message_id: messageId, scheduled_delivery_timestamp: soon};
+  return {clock, server, meg, otto, client: server.as(meg), messageId, soon, reminder};
+}
+
+const bad = {code: 'BAD_REQUEST'};
+const missing = {code: 'BAD_REQUEST', status: 404};
+
+test('reminders are listed by the time they come', async () => {
+  const {client, meg, messageId, soon, reminder} = await scene();
+  const later = await client.post('/reminders', {...reminder, scheduled_delivery_timestamp: soon + 1});
+  const first = await client.post('/reminders', {...reminder, note: 'before lunch'});
+  const common = {
+    type: 'private',
+    to: [meg.id],
+    rendered_content: expect.any(String),
+    failed: false,
+    reminder_target_message_id: messageId,
+  };
+  const expected = [
+    {
+      ...common,
+      reminder_id: first.reminder_id,
+      content: expect.stringMatching(/^before lunch\n.*soup/s),
+      scheduled_delivery_timestamp: soon,
+    },
+    {
+      ...common,
+      reminder_id: later.reminder_id,
+      content: expect.stringContaining('soup'),
+      scheduled_delivery_timestamp: soon + 1,
+    },
+  ];
+  expect((await client.get('/reminders')).reminders).toEqual(expected);
+  const state = await client.post('/register', {fetch_event_types: ['reminders', 'scheduled_messages']});
+  expect(state.reminders).toEqual(expected);
+  expect(state.scheduled_messages).toEqual([]);
+});
+
+test('only their owner’s sessions hear of reminders', async () => {
+  const {client, server, otto, reminder} = await scene();
+  const own = await client.listen();
+  const theirs = await server.as(otto).listen();
+  const {reminder_id: id} = await client.post('/reminders', reminder);
+  const [listed] = (await client.get('/reminders')).reminders;
+  await client.delete(`/reminders/${id}`);
+  expect(await own.events()).toEqual([
+    {id: 0, type: 'reminders', op: 'add', reminders: [listed]},
+    {id: 1, type: 'reminders', op: 'remove', reminder_id: id},
+  ]);
+  expect(await theirs.events()).toEqual([]);
+});
+
+test.each([
+  ['a time that has passed', {scheduled_delivery_timestamp: 1}],
+  ['an unknown message', {message_id: 999}],
+  ['a note of 1001 characters', {note: 'x'.repeat(1001)}],
+  ['a null byte in the note', {note: 'a\0b'}],
+])('%s is refused', async (_what, fields) => {
+  const {client, reminder} = await scene();
+  await client.refused('POST', '/reminders', {...reminder, ...fields}, bad);
+  expect((await client.get('/reminders')).reminders).toEqual([]);
+});
+
+test('a note of a thousand characters and a message of ten thousand fit together', async () => {
+  const {client, server, messageId, reminder} = await scene();
+  server.world.db.run('UPDATE message SET content = ? WHERE id = ?', 'y'.repeat(10_000), messageId);
+  await client.post('/reminders', {...reminder, note: '🙂'.repeat(1000)});
+  const [{content}] = (await client.get('/reminders')).reminders;
+  expect(Array.from(content).length).toBeLessThanOrEqual(10_000);
+  expect(content).toMatch(/\[message truncated\]\n```$/);
+});
+
+test('a message one may not read cannot be asked for', async () => {
+  const {server, reminder} = await scene();
+  const stranger = server.as(server.people.admin());
+  const hidden = await stranger.refused('POST', '/reminders', reminder, bad);
+  const unknown = await stranger.refused('POST', '/reminders', {...reminder, message_id: 999}, bad);
+  expect(hidden.msg).toBe(unknown.msg);
+});
+
+test('an unknown reminder, or somebody else’s, is not found', async () => {
+  const {client, server, otto, reminder} = await scene();
+  const {reminder_id: id} = await server.as(otto).post('/reminders', reminder);
+  await client.refused('DELETE', `/reminders/${id}`, {}, missing);
+  await client.refused('DELETE', '/reminders/999', {}, missing);
+});

@@ -1,0 +1,36 @@
+import {expect, test} from 'vitest';
+import {newPathId, safeName, shownName} from '#server/upload-path.ts';
+
+test.each([
+  ['report.pdf', 'report.pdf'],
+  ['my  long - name.txt', 'my-long-name.txt'],
+  ['../../etc/passwd', '....etcpasswd'],
+  ['a/b\\c:d*e?f"g<h>i|j', 'abcdefghij'],
+  ['', 'uploaded-file'],
+  ['.', 'uploaded-file'],
+  ['..', 'uploaded-file'],
+  ['???', 'uploaded-file'],
+  ['日本語.txt', '日本語.txt'],
+  ['ﬁle.txt', 'file.txt'],
+  ['a\0b\nc.txt', 'ab-c.txt'],
+  ['\ud800.txt', '.txt'],
+])('%j is stored as %j', (given, stored) => {
+  expect(safeName(given)).toBe(stored);
+});
+
+test('a name that no file system takes is shortened, and keeps its extension', () => {
+  const name = safeName(`${'é'.repeat(500)}.jpeg`);
+  expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
+  expect(name).toMatch(/é\.jpeg$/);
+});
+
+test('people see the name without directories and control characters', () => {
+  expect(shownName('C:\\temp\\my (best) notes.txt')).toBe('my (best) notes.txt');
+  expect(shownName('a\r\nb.txt')).toBe('ab.txt');
+  expect(shownName('/')).toBe('uploaded-file');
+});
+
+test('no two files get the same place', () => {
+  const paths = new Set(Array.from({length: 100}, () => newPathId('a.txt')));
+  expect(paths.size).toBe(100);
+});

@@ -1,0 +1,231 @@
+import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {connect} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {sendMessage} from '#server/actions/send-message.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {findUser} from '#server/db/users.ts';
+import {directoryFiles} from '#server/files.ts';
+import type {ServerOptions} from '#server/server.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import type {Person} from '#test/support/people.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+async function scene(options: ServerOptions = {}) {
+  const clock = new ManualClock();
+  const server = await testServer({clock, ...options});
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  const client = server.as(meg);
+  const upload = async (name: string, text: string, type?: string) => {
+    const reply = await client.upload('/user_uploads', name, bytes(text), type);
+    expect(reply.status).toBe(200);
+    return reply.body;
+  };
+  return {clock, server, meg, otto, client, other: server.as(otto), upload};
+}
+
+function bytes(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(text));
+}
+
+function share(server: TestServer, sender: Person, channelId: number, content: string): number {
+  return server.world.act((act) => {
+    const user = findUser(act.db, sender.id);
+    const channel = findChannel(act.db, channelId);
+    if (user === undefined || channel === undefined) throw new Error('no such person or channel');
+    const destination = {kind: 'channel', channel, topic: 'files'} as const;
+    return sendMessage(act, user, {destination, content, client: 'test'}).id;
+  });
+}
+
+const bad = {code: 'BAD_REQUEST'};
+
+test('an uploaded file has a path that cannot be guessed and can be fetched', async () => {
+  const {client, upload} = await scene();
+  const reply = await upload('notes.txt', 'remember the milk', 'text/plain');
+  expect(reply).toEqual({
+    result: 'success',
+    msg: '',
+    url: expect.stringMatching(/^\/user_uploads\/1\/[0-9a-f]{2}\/[\w-]{24}\/notes\.txt$/),
+    uri: reply.url,
+    filename: 'notes.txt',
+  });
+  const file = await client.web(reply.url);
+  expect(file.status).toBe(200);
+  expect(await file.text()).toBe('remember the milk');
+  expect(Object.fromEntries(file.headers)).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': '17',
+    'content-disposition': `inline; filename="notes.txt"; filename*=UTF-8''notes.txt`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+  });
+});
+
+test('a name keeps its letters, of whatever script, and loses what a path or link could trip over', async () => {
+  const {client, upload} = await scene();
+  const reply = await upload('Ünïted [drafts] (2).txt', 'x');
+  expect(reply.filename).toBe('Ünïted [drafts] (2).txt');
+  expect(decodeURIComponent(reply.url.split('/').at(-1))).toBe('Ünïted-drafts-2.txt');
+  expect((await client.web(encodeURI(reply.url))).status).toBe(200);
+});
+
+test('an empty file is a file', async () => {
+  const {client, upload} = await scene();
+  const {url} = await upload('nothing.bin', '');
+  const file = await client.web(url);
+  expect([file.status, await file.text()]).toEqual([200, '']);
+});
+
+test.each([
+  ['picture.svg', 'image/svg+xml'],
+  ['page.html', 'text/html'],
+  ['page.txt', 'text/html'],
+  ['script.js', 'text/javascript'],
+  ['archive.zip', 'application/zip'],
+])('%s as %s is only ever downloaded', async (name, type) => {
+  const {client, upload} = await scene();
+  const {url} = await upload(name, 'x', type);
+  const {headers} = await client.web(url);
+  expect(headers.get('content-type')).toBe('application/octet-stream');
+  expect(headers.get('content-disposition')).toMatch(/^attachment; /);
+});
+
+test('an upload without a file, or with two, is refused', async () => {
+  const {client, server, meg} = await scene();
+  const none = await client.refused('POST', '/user_uploads', {}, bad);
+  expect(none.msg).toContain('must specify a file');
+  const form = new FormData();
+  form.append('a', new Blob(['1']), 'a.txt');
+  form.append('b', new Blob(['2']), 'b.txt');
+  const authorization = `Basic ${Buffer.from(`${meg.email}:${meg.apiKey}`).toString('base64')}`;
+  const two = await fetch(`${server.url}/api/v1/user_uploads`, {
+    method: 'POST',
+    headers: {authorization},
+    body: form,
+  });
+  expect(two.status).toBe(400);
+  expect((await client.get('/attachments')).attachments).toEqual([]);
+});
+
+test('a file that is too large is refused and leaves nothing behind', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(directory, {recursive: true}));
+  const {client} = await scene({uploadLimit: 1000, files: directoryFiles(directory)});
+  const reply = await client.upload('/user_uploads', 'big.bin', bytes('x'.repeat(1001)));
+  expect(reply).toMatchObject({status: 400, body: {result: 'error', code: 'BAD_REQUEST'}});
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('an upload beyond the organization’s quota is refused', async () => {
+  const {client, server, upload} = await scene();
+  server.people.setting('upload_quota_mib', 1);
+  await upload('a.bin', 'x'.repeat(1024 * 1024));
+  const reply = await client.upload('/user_uploads', 'b.bin', bytes('x'));
+  expect(reply).toMatchObject({status: 400, body: {code: 'REALM_UPLOAD_QUOTA'}});
+  expect((await client.get('/attachments')).attachments).toHaveLength(1);
+});
+
+test('a file is for its owner until a message shares it', async () => {
+  const {client, server, meg, otto, other, upload} = await scene();
+  const channel = server.people.channel('team', [meg, otto], {invite_only: 1});
+  const stranger = server.as(server.people.admin());
+  const {url} = await upload('plan.txt', 'secret', 'text/plain');
+  const status = async (viewer: typeof client) => (await viewer.web(url)).status;
+  expect([await status(client), await status(other), await status(stranger)]).toEqual([200, 403, 403]);
+  share(server, meg, channel, `see [plan.txt](${url})`);
+  expect([await status(client), await status(other), await status(stranger)]).toEqual([200, 200, 403]);
+  await stranger.refused('GET', url, {}, {...bad, status: 403});
+  await stranger.refused('GET', url.replace('user_uploads', 'thumbnail/status'), {}, {...bad, status: 403});
+});
+
+test('without credentials a file that exists and one that does not look the same', async () => {
+  const {server, upload} = await scene();
+  const {url} = await upload('plan.txt', 'secret');
+  const anonymous = server.anonymous();
+  const [there, nowhere] = [await anonymous.web(url), await anonymous.web(`${url}x`)];
+  expect([there.status, nowhere.status]).toEqual([403, 403]);
+  expect(await there.text()).toBe(await nowhere.text());
+});
+
+test('a path that was never given out is not found', async () => {
+  const {client, upload} = await scene();
+  const {url} = await upload('plan.txt', 'secret');
+  for (const path of [`${url}x`, url.replace('/1/', '/2/'), '/user_uploads/1/..%2f..%2fetc%2fpasswd']) {
+    expect((await client.web(path)).status).toBe(404);
+    await client.refused('GET', path, {}, {...bad, status: 404});
+  }
+});
+
+test('a temporary address works for a minute, without credentials, for that file alone', async () => {
+  const {clock, client, server, upload} = await scene();
+  const {url: path} = await upload('plän.txt', 'secret');
+  const {url: elsewhere} = await upload('other.txt', 'other');
+  const {url} = await client.get(encodeURI(path));
+  const anonymous = server.anonymous();
+  clock.advance(59_000);
+  expect(await (await anonymous.web(url)).text()).toBe('secret');
+  const query = url.slice(url.indexOf('?'));
+  expect((await anonymous.web(elsewhere + query)).status).toBe(403);
+  expect((await anonymous.web(url.replace('expires=1', 'expires=2'))).status).toBe(403);
+  expect((await anonymous.web(`${url}x`)).status).toBe(403);
+  clock.advance(2000);
+  expect((await anonymous.web(url)).status).toBe(403);
+});
+
+test('the legacy api_key in the address is accepted', async () => {
+  const {server, meg, upload} = await scene();
+  const {url} = await upload('plan.txt', 'secret');
+  const query = new URLSearchParams({email: meg.email, api_key: meg.apiKey});
+  expect((await server.anonymous().web(`${url}?${query}`)).status).toBe(200);
+});
+
+test('a part of a file can be fetched', async () => {
+  const {client, upload} = await scene();
+  const {url} = await upload('digits.txt', '0123456789', 'text/plain');
+  const part = async (range: string) => {
+    const reply = await client.web(url, {range});
+    return [reply.status, reply.headers.get('content-range'), await reply.text()];
+  };
+  expect(await part('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234']);
+  expect(await part('bytes=7-')).toEqual([206, 'bytes 7-9/10', '789']);
+  expect(await part('bytes=-2')).toEqual([206, 'bytes 8-9/10', '89']);
+  expect(await part('bytes=5-99')).toEqual([206, 'bytes 5-9/10', '56789']);
+  expect(await part('bytes=10-')).toEqual([416, 'bytes */10', '']);
+  expect(await part('bytes=0-1,3-4')).toEqual([200, null, '0123456789']);
+});
+
+test('a part of a file on disk can be fetched', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(directory, {recursive: true}));
+  const {client, upload} = await scene({files: directoryFiles(directory)});
+  const {url} = await upload('digits.txt', '0123456789', 'text/plain');
+  const reply = await client.web(url, {range: 'bytes=2-4'});
+  expect([reply.status, await reply.text()]).toEqual([206, '234']);
+});
+
+test('there is never a thumbnail to wait for', async () => {
+  const {client, upload} = await scene();
+  const {url} = await upload('dot.png', 'x', 'image/png');
+  await client.get(url.replace('user_uploads', 'thumbnail/status'));
+});
+
+test('an upload that is cut off leaves nothing behind', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(directory, {recursive: true}));
+  const {server, meg} = await scene({files: directoryFiles(directory)});
+  const credentials = Buffer.from(`${meg.email}:${meg.apiKey}`).toString('base64');
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    `POST /api/v1/user_uploads HTTP/1.1\r\nhost: x\r\nauthorization: Basic ${credentials}\r\n` +
+      'content-type: multipart/form-data; boundary=b\r\ncontent-length: 1000\r\n\r\n' +
+      '--b\r\ncontent-disposition: form-data; name="f"; filename="a.bin"\r\n\r\nhalf of it',
+  );
+  await expect.poll(() => readdir(directory)).toHaveLength(1);
+  socket.destroy();
+  await expect.poll(() => readdir(directory)).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+test('alert words are a set without regard to case', async () => {
+  const {people, as} = await testServer();
+  const meg = people.member();
+  const listener = await as(meg).listen({event_types: ['alert_words']});
+  const added = await as(meg).post('/users/me/alert_words', {alert_words: [' Lunch ', 'fire', 'lunch', '']});
+  expect(added.alert_words).toEqual(['fire', 'Lunch']);
+  expect((await as(meg).get('/users/me/alert_words')).alert_words).toEqual(['fire', 'Lunch']);
+  const again = await as(meg).post('/users/me/alert_words', {alert_words: ['FIRE']});
+  expect(again.alert_words).toEqual(['fire', 'Lunch']);
+  const rest = await as(meg).delete('/users/me/alert_words', {alert_words: ['LUNCH', 'unknown']});
+  expect(rest.alert_words).toEqual(['fire']);
+  expect(await listener.events()).toMatchObject([
+    {type: 'alert_words', alert_words: ['fire', 'Lunch']},
+    {type: 'alert_words', alert_words: ['fire']},
+  ]);
+  const state = await as(meg).post('/register', {fetch_event_types: ['alert_words']});
+  expect(state.alert_words).toEqual(['fire']);
+});
+
+test('they are nobody else’s, and not endless', async () => {
+  const {people, as} = await testServer();
+  const meg = people.member();
+  const otto = people.member('Otto Other');
+  const listener = await as(otto).listen({event_types: ['alert_words']});
+  await as(meg).post('/users/me/alert_words', {alert_words: ['x'.repeat(100)]});
+  expect(await listener.events()).toEqual([]);
+  const long = {alert_words: ['fine', 'x'.repeat(101)]};
+  await as(otto).refused('POST', '/users/me/alert_words', long, {code: 'BAD_REQUEST'});
+  expect((await as(otto).get('/users/me/alert_words')).alert_words).toEqual([]);
+  await as(otto).refused('POST', '/users/me/alert_words', {alert_words: 'x'}, {code: 'INVALID_JSON'});
+});

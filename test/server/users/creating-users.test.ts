@@ -1,0 +1,74 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+const account = {email: 'new@example.com', password: 'correct horse', full_name: 'New Person'};
+
+test('an administrator makes an account, everybody hears of it, and its password works', async () => {
+  const {people, as, anonymous, world} = await testServer();
+  const admin = people.admin();
+  const meg = people.member();
+  const channel = people.channel('welcome', [meg]);
+  world.db.run('UPDATE channel SET is_default = 1 WHERE id = ?', channel);
+  const listener = await as(meg).listen({event_types: ['realm_user', 'user_group', 'subscription']});
+  const {user_id} = await as(admin).post('/users', account);
+  const events = await listener.events();
+  expect(events).toMatchObject([
+    {
+      type: 'realm_user',
+      op: 'add',
+      person: {user_id, full_name: 'New Person', email: 'new@example.com', role: 400, profile_data: {}},
+    },
+    {type: 'user_group', op: 'add_members', user_ids: [user_id]},
+    {type: 'user_group', op: 'add_members', user_ids: [user_id]},
+    {type: 'subscription', op: 'peer_add', stream_ids: [channel], user_ids: [user_id]},
+  ]);
+  const key = await anonymous().post('/fetch_api_key', {username: account.email, password: account.password});
+  const {user} = await as({id: user_id, email: key.email, fullName: '', apiKey: key.api_key}).get(
+    `/users/${user_id}`,
+    {include_custom_profile_fields: true},
+  );
+  expect(user).toEqual(events[0]?.person);
+});
+
+test('members cannot make accounts, nor administrators without the permission', async () => {
+  const {people, as} = await testServer();
+  const admin = people.admin();
+  await as(people.member()).refused('POST', '/users', account, {code: 'UNAUTHORIZED_PRINCIPAL'});
+  people.setting('can_create_users_group', 7);
+  await as(admin).refused('POST', '/users', account, {code: 'BAD_REQUEST'});
+});
+
+test.each([
+  {why: 'taken', change: {email: 'ADA.ADMIN@example.com'}},
+  {why: 'malformed', change: {email: 'not an address'}},
+  {why: 'a dummy address', change: {email: 'user1@127.0.0.1'}},
+  {why: 'a weak password', change: {password: 'aaaaaaaaaa'}},
+  {why: 'a short password', change: {password: 'abc'}},
+  {why: 'an empty name', change: {full_name: '  '}},
+  {why: 'a name with an at sign', change: {full_name: 'New @all'}},
+  {why: 'a name with a mention suffix', change: {full_name: 'New|12'}},
+  {why: 'a long name', change: {full_name: 'x'.repeat(101)}},
+])('refuses $why', async ({change}) => {
+  const {people, as, world} = await testServer();
+  const admin = people.admin();
+  const before = world.db.value('SELECT COUNT(*) FROM user');
+  await as(admin).refused('POST', '/users', {...account, ...change}, {code: 'BAD_REQUEST'});
+  expect(world.db.value('SELECT COUNT(*) FROM user')).toBe(before);
+});
+
+test('an organization can restrict addresses to its domains', async () => {
+  const {people, as, world} = await testServer();
+  const admin = people.admin();
+  people.setting('emails_restricted_to_domains', true);
+  world.db.run(`INSERT INTO realm_domain (domain, allow_subdomains) VALUES ('corp.test', 1)`);
+  await as(admin).refused('POST', '/users', account, {code: 'BAD_REQUEST'});
+  await as(admin).refused('POST', '/users', {...account, email: 'a+b@corp.test'}, {code: 'BAD_REQUEST'});
+  await as(admin).post('/users', {...account, email: 'new@mail.corp.test'});
+});
+
+test('an organization can require names to be unique', async () => {
+  const {people, as} = await testServer();
+  const admin = people.admin();
+  people.setting('require_unique_names', true);
+  await as(admin).refused('POST', '/users', {...account, full_name: 'ada admin'}, {code: 'BAD_REQUEST'});
+});

@@ -1,0 +1,132 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+test('a deactivated account is out of every channel and group until it comes back', async () => {
+  const {people, as, world} = await testServer();
+  const admin = people.admin();
+  const meg = people.member();
+  const otto = people.member('Otto Other');
+  const channel = people.channel('general', [meg, otto]);
+  world.db.run(`INSERT INTO user_group (id, name, name_key) VALUES (20, 'crew', 'crew')`);
+  world.db.run('INSERT INTO group_member VALUES (20, ?)', meg.id);
+  const listener = await as(otto).listen();
+  await as(admin).delete(`/users/${meg.id}`);
+  expect(await listener.events()).toMatchObject([
+    {type: 'subscription', op: 'peer_remove', stream_ids: [channel], user_ids: [meg.id]},
+    {type: 'realm_user', op: 'update', person: {user_id: meg.id, is_active: false}},
+  ]);
+  expect((await as(otto).get(`/streams/${channel}/members`)).subscribers).toEqual([otto.id]);
+  expect((await as(meg).raw('GET', '/users/me')).status).toBe(401);
+  await as(admin).post(`/users/${meg.id}/reactivate`);
+  expect(await listener.events()).toMatchObject([
+    {type: 'realm_user', op: 'update', person: {user_id: meg.id, is_active: true}},
+    {type: 'user_group', op: 'add_members', group_id: 3, user_ids: [meg.id]},
+    {type: 'user_group', op: 'add_members', group_id: 4, user_ids: [meg.id]},
+    {type: 'user_group', op: 'add_members', group_id: 20, user_ids: [meg.id]},
+    {type: 'subscription', op: 'peer_add', stream_ids: [channel], user_ids: [meg.id]},
+  ]);
+  expect((await as(meg).get(`/streams/${channel}/members`)).subscribers).toEqual([meg.id, otto.id]);
+  expect(world.db.value('SELECT subscriber_count FROM channel WHERE id = ?', channel)).toBe(2);
+});
+
+test('who left a private channel is nobody else’s business', async () => {
+  const {people, as} = await testServer();
+  const admin = people.admin();
+  const meg = people.member();
+  people.channel('secret', [meg], {invite_only: 1});
+  const listener = await as(people.member('Otto Other')).listen({event_types: ['subscription']});
+  await as(admin).delete(`/users/${meg.id}`);
+  expect(await listener.events()).toEqual([]);
+});
+
+test('queues end with the account, and bots go with their owner', async () => {
+  const {people, as} = await testServer();
+  const admin = people.admin();
+  const meg = people.member();
+  const bot = people.bot('Beep', meg);
+  await as(meg).listen();
+  const listener = await as(admin).listen({event_types: ['realm_user']});
+  await as(meg).delete('/users/me');
+  expect(await listener.events()).toMatchObject([
+    {person: {user_id: meg.id, is_active: false}},
+    {person: {user_id: bot.id, is_active: false}},
+  ]);
+  await as(admin).post(`/users/${meg.id}/reactivate`);
+  const {members} = await as(meg).get('/users', {user_ids: [meg.id, bot.id]});
+  expect(members).toMatchObject([{is_active: true}, {is_active: false}]);
+});
+
+test('an orphaned bot belongs to whoever brings it back', async () => {
+  const {people, as} = await testServer();
+  const admin = people.admin();
+  const meg = people.member();
+  const bot = people.bot('Beep', meg);
+  await as(admin).delete(`/users/${meg.id}`);
+  await as(admin).post(`/users/${bot.id}/reactivate`);
+  expect((await as(admin).get(`/users/${bot.id}`)).user.bot_owner_id).toBe(admin.id);
+});
+
+test('bringing back an active account changes nothing', async () => {
+  const {people, as} = await testServer();
+  const admin = people.admin();
+  const listener = await as(admin).listen();
+  await as(admin).post(`/users/${people.member().id}/reactivate`);
+  expect(await listener.events()).toEqual([]);
+});
+
+test('only administrators close accounts, and only owners those of owners', async () => {
+  const {people, as} = await testServer();
+  const owner = people.owner();
+  people.owner('Second Owner');
+  const admin = people.admin();
+  const meg = people.member();
+  const denied = {code: 'UNAUTHORIZED_PRINCIPAL'};
+  await as(meg).refused('DELETE', `/users/${admin.id}`, {}, denied);
+  await as(meg).refused('POST', `/users/${admin.id}/reactivate`, {}, denied);
+  await as(admin).refused('DELETE', `/users/${owner.id}`, {}, denied);
+  await as(owner).delete(`/users/${admin.id}`);
+  await as(owner).refused('DELETE', `/users/${admin.id}`, {}, {code: 'BAD_REQUEST'});
+  await as(owner).refused('DELETE', '/users/9999', {}, {code: 'BAD_REQUEST'});
+  await as(owner).refused('DELETE', `/users/${people.bot('Beep', owner).id}`, {}, {code: 'BAD_REQUEST'});
+});
+
+test('the last owner stays, and so does the last user', async () => {
+  const {people, as} = await testServer();
+  const meg = people.member();
+  const last = {code: 'CANNOT_DEACTIVATE_LAST_USER'};
+  const user = await as(meg).refused('DELETE', '/users/me', {}, last);
+  expect(user).toMatchObject({is_last_owner: false, entity: 'user'});
+  const owner = people.owner();
+  const self = await as(owner).refused('DELETE', '/users/me', {}, last);
+  expect(self).toMatchObject({is_last_owner: true, entity: 'organization owner'});
+  await as(owner).refused('DELETE', `/users/${owner.id}`, {}, last);
+});
+
+test('on request, messages and profile go with the account', async () => {
+  const {people, as} = await testServer();
+  const owner = people.owner();
+  const meg = people.member();
+  const otto = people.member('Otto Other');
+  people.channel('open', [meg, otto]);
+  people.channel('secret', [meg, otto], {invite_only: 1});
+  const send = (params: object) => as(meg).post('/messages', {content: 'x', topic: 't', ...params});
+  const inOpen = await send({type: 'channel', to: 'open'});
+  const inSecret = await send({type: 'channel', to: 'secret'});
+  const direct = await send({type: 'direct', to: [otto.id]});
+  await as(meg).post('/users/me/status', {status_text: 'here'});
+  const listener = await as(otto).listen({event_types: ['delete_message', 'realm_user', 'user_status']});
+  const bad = {actions: {delete_profile: 'yes'}};
+  await as(owner).refused('DELETE', `/users/${meg.id}`, bad, {code: 'BAD_REQUEST'});
+  await as(owner).delete(`/users/${meg.id}`, {
+    actions: {delete_profile: true, delete_public_channel_messages: true, delete_direct_messages: true},
+  });
+  expect(await listener.events()).toMatchObject([
+    {type: 'realm_user', person: {user_id: meg.id, full_name: 'Deleted user'}},
+    {type: 'user_status', user_id: meg.id, status_text: ''},
+    {type: 'delete_message', message_ids: [inOpen.id]},
+    {type: 'delete_message', message_ids: [direct.id]},
+    {type: 'realm_user', person: {user_id: meg.id, is_active: false}},
+  ]);
+  await as(otto).get(`/messages/${inSecret.id}`);
+  await as(otto).refused('GET', `/messages/${inOpen.id}`, {}, {code: 'BAD_REQUEST'});
+});

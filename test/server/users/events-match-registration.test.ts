@@ -1,0 +1,95 @@
+import {expect, test} from 'vitest';
+import type {Reply} from '#test/support/api-client.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+type Users = Map<number, Reply>;
+
+/** The users of a registration as a client would hold them. */
+function usersOf(state: Reply): Users {
+  return new Map([...state.realm_users, ...state.realm_non_active_users].map((user) => [user.user_id, user]));
+}
+
+/** What any client does with these events. */
+function apply(users: Users, {op, person}: Reply): void {
+  if (op === 'add') users.set(person.user_id, person);
+  if (op === 'remove') users.delete(person.user_id);
+  const user = users.get(person.user_id);
+  if (op !== 'update' || user === undefined) return;
+  const {new_email, custom_profile_field: field, ...rest} = person;
+  delete rest.avatar_source;
+  delete rest.avatar_url_medium;
+  Object.assign(user, rest);
+  if (new_email !== undefined) user.email = new_email;
+  if (person.role !== undefined) {
+    user.is_owner = person.role <= 100;
+    user.is_admin = person.role <= 200;
+    user.is_guest = person.role >= 600;
+  }
+  if (field === undefined) return;
+  const {id, ...value} = field;
+  if (value.value === null) delete user.profile_data[id];
+  else user.profile_data[id] = value;
+}
+
+interface Scene {
+  readonly server: TestServer;
+  readonly owner: ReturnType<TestServer['as']>;
+  readonly meg: ReturnType<TestServer['as']>;
+  readonly megId: number;
+  readonly shyId: number;
+  readonly shy: ReturnType<TestServer['as']>;
+}
+
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+const actions: Record<string, (scene: Scene) => Promise<unknown>> = {
+  'a new account': ({owner}) =>
+    owner.post('/users', {email: 'new@example.com', password: 'correct horse', full_name: 'New'}),
+  'a new name': ({owner, megId}) => owner.patch(`/users/${megId}`, {full_name: 'Margaret'}),
+  'a new role': ({owner, megId}) => owner.patch(`/users/${megId}`, {role: 200}),
+  'becoming a guest': ({owner, megId}) => owner.patch(`/users/${megId}`, {role: 600}),
+  'a new address': ({owner, megId}) => owner.patch(`/users/${megId}`, {new_email: 'm@example.com'}),
+  'a new hidden address': ({owner, shyId}) => owner.patch(`/users/${shyId}`, {new_email: 's@example.com'}),
+  'hiding an address': ({meg}) => meg.patch('/settings', {email_address_visibility: 4}),
+  'showing an address': ({shy}) => shy.patch('/settings', {email_address_visibility: 1}),
+  'a time zone': ({meg}) => meg.patch('/settings', {timezone: 'Asia/Tokyo'}),
+  'a picture': ({meg}) => meg.upload('/users/me/avatar', 'me.png', png),
+  'no picture': ({meg}) => meg.delete('/users/me/avatar'),
+  'profile data': ({meg, megId}) =>
+    meg.patch('/users/me/profile_data', {
+      data: [
+        {id: 1, value: 'Pilot'},
+        {id: 2, value: [megId]},
+      ],
+    }),
+  leaving: ({owner, megId}) => owner.delete(`/users/${megId}`),
+  'leaving for good': ({owner, shyId}) => owner.delete(`/users/${shyId}`, {actions: {delete_profile: true}}),
+};
+
+test.each(Object.keys(actions))('%s: events lead to what a new registration tells', async (name) => {
+  const server = await testServer();
+  const {people, as, world} = server;
+  world.db.run(
+    `INSERT INTO profile_field (id, name, type, sort_order) VALUES (1, 'Job', 1, 1), (2, 'Boss', 6, 2)`,
+  );
+  const owner = people.owner();
+  const meg = people.member();
+  const shy = people.add('Shy', {settings: {email_address_visibility: 3}});
+  const scene = {server, owner: as(owner), meg: as(meg), megId: meg.id, shyId: shy.id, shy: as(shy)};
+  const readers = [people.admin(), people.moderator(), people.guest()].flatMap((person) =>
+    [true, false].map((client_gravatar) => ({person, client_gravatar})),
+  );
+  const register = ({person, client_gravatar}: (typeof readers)[number]) =>
+    as(person).listen({client_gravatar, fetch_event_types: ['realm_user'], event_types: ['realm_user']});
+  const listeners = await Promise.all(readers.map(register));
+  await actions[name]?.(scene);
+  for (const [at, listener] of listeners.entries()) {
+    const users = usersOf(listener.state);
+    const events = await listener.events();
+    for (const event of events) apply(users, event);
+    const reader = readers[at];
+    const fresh = reader === undefined ? undefined : await register(reader);
+    expect(users, JSON.stringify(reader)).toEqual(usersOf(fresh?.state ?? {}));
+    if (at === 0) expect(events.length).toBeGreaterThan(0);
+  }
+});

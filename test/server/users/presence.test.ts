@@ -1,0 +1,253 @@
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {testServer} from '#test/support/server.ts';
+
+const active = {status: 'active'};
+const idle = {status: 'idle'};
+
+async function clockedServer() {
+  const clock = new ManualClock();
+  return {clock, ...(await testServer({clock}))};
+}
+
+test('reports answer with who is there, in the modern form when an update id is passed', async () => {
+  const {clock, people, as} = await clockedServer();
+  const meg = people.member();
+  const otto = people.member('Otto Other');
+  await as(otto).post('/users/me/presence', active);
+  clock.advance(100_000);
+  const reply = await as(meg).post('/users/me/presence', {...idle, last_update_id: -1});
+  const now = clock.seconds();
+  const joined = now - 100 - 86_400 * 30;
+  expect(reply).toEqual({
+    result: 'success',
+    msg: '',
+    server_timestamp: now,
+    presence_last_update_id: 2,
+    presences: {
+      [otto.id]: {active_timestamp: now - 100, idle_timestamp: now - 100},
+      [meg.id]: {active_timestamp: joined, idle_timestamp: now},
+    },
+  });
+  const slim = await as(meg).post('/users/me/presence', {...idle, slim_presence: true});
+  expect(slim.presences).toEqual(reply.presences);
+});
+
+test('without an update id the answer is keyed by address and names clients', async () => {
+  const {clock, people, as} = await clockedServer();
+  const shy = people.add('Shy', {settings: {email_address_visibility: 4}});
+  const {presences} = await as(shy).post('/users/me/presence', active);
+  const entry = {client: 'website', status: 'active', timestamp: clock.seconds()};
+  expect(presences).toEqual({
+    [`user${shy.id}@127.0.0.1`]: {aggregated: entry, website: {...entry, pushable: false}},
+  });
+  clock.advance(71_000);
+  const later = await as(shy).post('/users/me/presence', idle);
+  expect(later.presences[`user${shy.id}@127.0.0.1`].website).toMatchObject({
+    status: 'idle',
+    timestamp: clock.seconds(),
+  });
+  const {presences: all, server_timestamp} = await as(shy).get('/realm/presence');
+  expect(all).toEqual(later.presences);
+  expect(server_timestamp).toBe(clock.now() / 1000);
+});
+
+test('the last update id brings only what is newer, however old', async () => {
+  const {clock, people, as} = await clockedServer();
+  const meg = people.member();
+  const otto = people.member('Otto Other');
+  const first = await as(meg).post('/users/me/presence', {...active, last_update_id: -1});
+  await as(otto).post('/users/me/presence', active);
+  const second = await as(meg).post('/users/me/presence', {
+    ...active,
+    last_update_id: first.presence_last_update_id,
+    history_limit_days: 0,
+  });
+  expect(Object.keys(second.presences)).toEqual([String(otto.id)]);
+  const third = await as(meg).post('/users/me/presence', {
+    ...active,
+    last_update_id: second.presence_last_update_id,
+  });
+  expect(third).toMatchObject({presences: {}, presence_last_update_id: second.presence_last_update_id});
+  clock.advance(1000);
+});
+
+test('the history window leaves out who was not seen for long', async () => {
+  const {clock, people, as} = await clockedServer();
+  const meg = people.member();
+  const old = people.member('Old Friend');
+  await as(old).post('/users/me/presence', active);
+  clock.advance(20 * 86_400_000);
+  const seen = async (params: object) => {
+    const reply = await as(meg).post('/users/me/presence', {...active, last_update_id: -1, ...params});
+    return Object.keys(reply.presences).map(Number);
+  };
+  expect(await seen({})).toEqual([meg.id]);
+  expect(await seen({history_limit_days: 30})).toEqual([meg.id, old.id].sort());
+  expect(await seen({last_update_id: 0, history_limit_days: 5})).toEqual([meg.id]);
+});
+
+test('a ping brings no presence data', async () => {
+  const {people, as} = await clockedServer();
+  const meg = people.member();
+  const reply = await as(meg).post('/users/me/presence', {...active, ping_only: true, last_update_id: 5});
+  expect(reply).toEqual({result: 'success', msg: '', presence_last_update_id: 5});
+  const all = await as(meg).post('/users/me/presence', {...idle, last_update_id: -1});
+  expect(all.presence_last_update_id).toBe(1);
+});
+
+test('reports within 55 seconds count once, but waking up always counts', async () => {
+  const {clock, people, as} = await clockedServer();
+  const meg = people.member();
+  const report = async (params: object) =>
+    (await as(meg).post('/users/me/presence', {...params, last_update_id: -1})).presence_last_update_id;
+  expect(await report(idle)).toBe(1);
+  clock.advance(30_000);
+  expect(await report(idle)).toBe(1);
+  expect(await report(active)).toBe(2);
+  expect(await report(active)).toBe(2);
+  clock.advance(55_000);
+  expect(await report(active)).toBe(2);
+  clock.advance(1000);
+  expect(await report(active)).toBe(3);
+});
+
+test('coming online is told in the form each client reads, going on is not', async () => {
+  const {clock, people, as} = await clockedServer();
+  const meg = people.member();
+  const otto = people.member('Otto Other');
+  const modern = await as(otto).listen({event_types: ['presence']});
+  const legacy = await as(otto).listen({event_types: ['presence'], client_capabilities: {}});
+  await as(meg).post('/users/me/presence', active);
+  const now = clock.seconds();
+  expect(await modern.events()).toEqual([
+    {id: 0, type: 'presence', presences: {[meg.id]: {active_timestamp: now, idle_timestamp: now}}},
+  ]);
+  expect(await legacy.events()).toEqual([
+    {
+      id: 0,
+      type: 'presence',
+      user_id: meg.id,
+      email: meg.email,
+      server_timestamp: now,
+      presence: {website: {client: 'website', status: 'active', timestamp: now, pushable: false}},
+    },
+  ]);
+  clock.advance(100_000);
+  await as(meg).post('/users/me/presence', active);
+  clock.advance(201_000);
+  await as(meg).post('/users/me/presence', idle);
+  expect(await modern.events()).toEqual([]);
+  await as(meg).post('/users/me/presence', active);
+  expect(await modern.events()).toHaveLength(1);
+});
+
+test('in an organization of more than a hundred, nobody is told', async () => {
+  const {people, as} = await clockedServer();
+  const meg = people.member();
+  for (let count = 0; count < 100; count++) people.member(`Person ${count}`);
+  const listener = await as(meg).listen({event_types: ['presence']});
+  await as(meg).post('/users/me/presence', active);
+  expect(await listener.events()).toEqual([]);
+});
+
+test('who hides reports nothing, and looks gone at once', async () => {
+  const {clock, people, as} = await clockedServer();
+  const meg = people.member();
+  const otto = people.member('Otto Other');
+  await as(meg).post('/users/me/presence', active);
+  const listener = await as(otto).listen({event_types: ['presence', 'user_status']});
+  await as(meg).patch('/settings', {presence_enabled: false});
+  const past = clock.seconds() - 320;
+  expect(await listener.events()).toMatchObject([
+    {type: 'user_status', user_id: meg.id, away: true},
+    {type: 'presence', presences: {[meg.id]: {active_timestamp: past, idle_timestamp: past}}},
+  ]);
+  clock.advance(300_000);
+  await as(meg).post('/users/me/presence', active);
+  expect(await listener.events()).toEqual([]);
+  const {presence} = await as(otto).get(`/users/${meg.id}/presence`);
+  expect(presence.active_timestamp).toBe(past);
+  await as(meg).patch('/settings', {presence_enabled: true});
+  expect(await listener.events()).toMatchObject([
+    {type: 'user_status', user_id: meg.id, away: false},
+    {type: 'presence', presences: {[meg.id]: {active_timestamp: clock.seconds()}}},
+  ]);
+});
+
+test('an organization can do without presence', async () => {
+  const {people, as} = await clockedServer();
+  const meg = people.member();
+  people.setting('presence_disabled', true);
+  const listener = await as(meg).listen({event_types: ['presence']});
+  const reply = await as(meg).post('/users/me/presence', active);
+  expect(reply).toMatchObject({presences: {}, presence_last_update_id: -1});
+  expect(await listener.events()).toEqual([]);
+});
+
+test('one person’s presence has both forms and says when they went offline', async () => {
+  const {clock, people, as} = await clockedServer();
+  const meg = people.member();
+  const otto = people.member('Otto Other');
+  await as(meg).post('/users/me/presence', active);
+  const at = clock.seconds();
+  clock.advance(10_000);
+  const fresh = await as(otto).get(`/users/${meg.email}/presence`);
+  expect(fresh).toMatchObject({
+    presence: {
+      active_timestamp: at,
+      idle_timestamp: at,
+      website: {status: 'active', timestamp: at},
+      aggregated: {status: 'active', timestamp: at},
+    },
+    server_timestamp: clock.now() / 1000,
+  });
+  clock.advance(200_000);
+  const stale = await as(otto).get(`/users/${meg.id}/presence`);
+  expect(stale.presence).toMatchObject({website: {status: 'active'}, aggregated: {status: 'offline'}});
+});
+
+test('bots have no presence, and nobody has one before their first report', async () => {
+  const {people, as} = await clockedServer();
+  const meg = people.member();
+  const bot = people.bot('Beep', meg);
+  const bad = {code: 'BAD_REQUEST'};
+  await as(bot).refused('POST', '/users/me/presence', active, bad);
+  await as(bot).refused('GET', '/realm/presence', {}, bad);
+  await as(meg).refused('GET', `/users/${bot.id}/presence`, {}, bad);
+  await as(meg).refused('GET', `/users/${meg.id}/presence`, {}, bad);
+  await as(meg).refused('GET', '/users/9999/presence', {}, bad);
+  await as(meg).refused('GET', '/users/nobody@example.com/presence', {}, bad);
+});
+
+test('a report needs a status that is one', async () => {
+  const {people, as} = await clockedServer();
+  const meg = as(people.member());
+  const missing = await meg.refused('POST', '/users/me/presence', {}, {code: 'REQUEST_VARIABLE_MISSING'});
+  expect(missing.var_name).toBe('status');
+  await meg.refused('POST', '/users/me/presence', {status: 'asleep'}, {code: 'BAD_REQUEST'});
+  await meg.refused('POST', '/users/me/presence', {...active, history_limit_days: -1}, {code: 'BAD_REQUEST'});
+});
+
+test('a registration tells who is there, in the form it asks for', async () => {
+  const {clock, people, as} = await clockedServer();
+  const meg = people.member();
+  const fetch_event_types = ['presence'];
+  const empty = await as(meg).post('/register', {fetch_event_types});
+  expect(empty).toMatchObject({
+    presences: {},
+    presence_last_update_id: -1,
+    server_timestamp: clock.now() / 1000,
+  });
+  await as(meg).post('/users/me/presence', active);
+  const legacy = await as(meg).post('/register', {fetch_event_types});
+  expect(legacy.presences[meg.email].aggregated.status).toBe('active');
+  const slim = await as(meg).post('/register', {fetch_event_types, slim_presence: true});
+  expect(slim).toMatchObject({
+    presences: {[meg.id]: {active_timestamp: clock.seconds()}},
+    presence_last_update_id: 1,
+  });
+  clock.advance(2 * 86_400_000);
+  const short = await as(meg).post('/register', {fetch_event_types, presence_history_limit_days: 1});
+  expect(short.presences).toEqual({});
+});

@@ -1,0 +1,131 @@
+import {expect, test} from 'vitest';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+function addFields({world}: TestServer): void {
+  const add = (id: number, type: number, name: string, data = '', editable = 1) =>
+    world.db.run(
+      `INSERT INTO profile_field (id, name, type, field_data, sort_order, editable_by_user) VALUES (?, ?, ?, ?, ?, ?)`,
+      id,
+      name,
+      type,
+      data,
+      id,
+      editable,
+    );
+  add(1, 1, 'Job');
+  add(2, 2, 'About');
+  add(3, 3, 'Team', JSON.stringify({a: {text: 'Ants', order: '1'}, b: {text: 'Bees', order: '2'}}));
+  add(4, 4, 'Born');
+  add(5, 5, 'Page');
+  add(6, 6, 'Mentor');
+  add(7, 7, 'GitHub', '{"subtype":"github"}');
+  add(8, 8, 'Pronouns');
+  add(9, 1, 'Badge', '', 0);
+}
+
+test('each kind of field is kept as its kind says, and everybody hears of it', async () => {
+  const server = await testServer();
+  addFields(server);
+  const {people, as} = server;
+  const meg = people.member();
+  const otto = people.member('Otto Other');
+  const listener = await as(otto).listen({event_types: ['realm_user']});
+  const data = [
+    {id: 1, value: 'Pilot'},
+    {id: 2, value: 'Likes *clouds*'},
+    {id: 3, value: 'b'},
+    {id: 4, value: '1990-02-28'},
+    {id: 5, value: 'https://example.com/me'},
+    {id: 6, value: [otto.id]},
+    {id: 7, value: 'meg'},
+    {id: 8, value: 'she/her'},
+  ];
+  await as(meg).patch('/users/me/profile_data', {data});
+  const shown = await as(otto).get(`/users/${meg.id}`, {include_custom_profile_fields: true});
+  const {profile_data} = shown.user;
+  expect(profile_data).toMatchObject({
+    1: {value: 'Pilot', rendered_value: expect.stringContaining('Pilot')},
+    2: {value: 'Likes *clouds*', rendered_value: expect.stringContaining('clouds')},
+    3: {value: 'b'},
+    6: {value: `[${otto.id}]`},
+  });
+  expect(profile_data[3]).not.toHaveProperty('rendered_value');
+  const events = await listener.events();
+  expect(events).toHaveLength(8);
+  for (const {person} of events) {
+    const {id, ...rest} = person.custom_profile_field;
+    expect(person.user_id).toBe(meg.id);
+    expect(rest).toEqual(profile_data[id]);
+  }
+});
+
+test('writing the same again says nothing; null, nothing and removal clear', async () => {
+  const server = await testServer();
+  addFields(server);
+  const {people, as} = server;
+  const meg = people.member();
+  const set = (id: number, value: unknown) => as(meg).patch('/users/me/profile_data', {data: [{id, value}]});
+  await set(1, 'Pilot');
+  await set(2, 'About');
+  await set(6, [meg.id]);
+  const listener = await as(meg).listen({event_types: ['realm_user']});
+  await set(1, 'Pilot');
+  expect(await listener.events()).toEqual([]);
+  await set(1, null);
+  await set(6, []);
+  await as(meg).delete('/users/me/profile_data', {data: [2]});
+  const cleared = (id: number) => ({person: {user_id: meg.id, custom_profile_field: {id, value: null}}});
+  expect(await listener.events()).toMatchObject([cleared(1), cleared(6), cleared(2)]);
+  expect((await as(meg).get('/users/me')).profile_data).toEqual({});
+});
+
+test.each([
+  {why: 'an unknown field', id: 99, value: 'x'},
+  {why: 'a short text that is long', id: 1, value: 'x'.repeat(51)},
+  {why: 'a text that is a list', id: 1, value: [1]},
+  {why: 'a paragraph that is too long', id: 2, value: 'x'.repeat(501)},
+  {why: 'a choice that is none', id: 3, value: 'c'},
+  {why: 'a day that does not exist', id: 4, value: '1990-02-30'},
+  {why: 'a date in another form', id: 4, value: '28.02.1990'},
+  {why: 'a link without a host', id: 5, value: 'https://'},
+  {why: 'a link that runs a script', id: 5, value: 'javascript:alert(1)'},
+  {why: 'an unknown person', id: 6, value: [9999]},
+  {why: 'people in words', id: 6, value: 'Meg'},
+  {why: 'a field that administrators fill in', id: 9, value: 'x'},
+])('refuses $why', async ({id, value}) => {
+  const server = await testServer();
+  addFields(server);
+  const meg = server.people.member();
+  const data = [
+    {id: 8, value: 'they'},
+    {id, value},
+  ];
+  await server.as(meg).refused('PATCH', '/users/me/profile_data', {data}, {code: 'BAD_REQUEST'});
+  expect((await server.as(meg).get('/users/me')).profile_data).toEqual({});
+});
+
+test('an administrator fills in the fields of others, the reserved ones too', async () => {
+  const server = await testServer();
+  addFields(server);
+  const {people, as} = server;
+  const meg = people.member();
+  const profile_data = [
+    {id: 9, value: '007'},
+    {id: 1, value: null},
+  ];
+  await as(people.admin()).patch(`/users/${meg.id}`, {profile_data});
+  expect((await as(meg).get('/users/me')).profile_data).toMatchObject({9: {value: '007'}});
+  await as(meg).refused('DELETE', '/users/me/profile_data', {data: [9]}, {code: 'BAD_REQUEST'});
+});
+
+test.each(['Pilot', 'Ingénieure, senior', 'Team 7 - North', 'a  b', 'A1, B2', 'Ünïcode'])(
+  'the plain text %j is shown as the renderer shows it',
+  async (text) => {
+    const server = await testServer();
+    addFields(server);
+    const meg = server.people.member();
+    await server.as(meg).patch('/users/me/profile_data', {data: [{id: 1, value: text}]});
+    const {profile_data} = await server.as(meg).get('/users/me');
+    expect(profile_data[1].rendered_value).toBe(server.world.rendering.description(text));
+  },
+);
