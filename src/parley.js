@@ -12,5 +12,11 @@ if (version[0] < wanted[0] || (version[0] === wanted[0] && version[1] < wanted[1
   );
   process.exitCode = 1;
 } else {
-  import('./cli.ts').then((cli) => cli.main(process.argv.slice(2)));
+  import('node:module')
+    .then((nodeModule) => {
+      // Compiled (and type-stripped) code is kept between runs: it is most of the time to start.
+      nodeModule.enableCompileCache();
+      return import('./cli.ts');
+    })
+    .then((cli) => cli.main(process.argv.slice(2)));
 }

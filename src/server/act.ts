@@ -1,8 +1,12 @@
 import type {Act, World} from './call.ts';
 import type {Emit} from './events/emit.ts';
 
-/** One transaction, then the events, then the afterthoughts. */
-export function actOn<T>(world: World, body: (act: Act) => T): T {
+/**
+ * One transaction, then the events, then the afterthoughts.
+ *
+ * `owing` is for plain sends alone: everything else wants unread rows that are owed to be there (see `arrivals.ts`).
+ */
+export function actOn<T>(world: World, body: (act: Act) => T, owing = false): T {
   const emits: Emit[] = [];
   const later: (() => void)[] = [];
   const act: Act = {
@@ -14,9 +18,13 @@ export function actOn<T>(world: World, body: (act: Act) => T): T {
   };
   let result: T;
   try {
-    result = world.db.transaction(() => body(act));
+    result = world.db.transaction(() => {
+      if (!owing) world.arrivals.settle(world.db);
+      return body(act);
+    });
   } catch (error) {
     world.memory.forgetAll();
+    world.arrivals.reload();
     throw error;
   }
   world.queues.deliver(emits);

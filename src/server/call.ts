@@ -1,5 +1,6 @@
 import type {Clock} from '#std/clock.ts';
 import type {Secrets} from './accounts/secrets.ts';
+import type {Arrivals} from './arrivals.ts';
 import type {Database} from './db/database.ts';
 import type {MessageRow, UserRow} from './db/rows.ts';
 import type {Delivery} from './delivery.ts';
@@ -21,6 +22,7 @@ export interface World {
   /** Small derived facts kept in memory because every send needs them; see `memory.ts`. */
   readonly memory: Memory;
   readonly rendering: Rendering;
+  readonly arrivals: Arrivals;
   /** Sends scheduled messages and reminders when they are due. */
   readonly delivery: Delivery;
   /** Told of every message once it has been sent. What they do must not fail: the sender would be told so. */
@@ -33,7 +35,7 @@ export interface World {
   /** The demo world lets anybody fetch anybody's key, so that one machine can play several people. */
   readonly demo: boolean;
   /** Runs writes outside a request (timers, bots): one transaction, events after the commit. */
-  act<T>(body: (act: Act) => T): T;
+  act<T>(body: (act: Act) => T, owing?: boolean): T;
 }
 
 export interface SentMessage {

@@ -10,6 +10,7 @@ import type {RenderWorld} from './markdown/world.ts';
 import type {Fact} from './memory.ts';
 import {canSeeChannel} from './permissions/channel.ts';
 import {organization} from './permissions/holds.ts';
+import {canAccessUser} from './permissions/user-access.ts';
 
 /** What a message's text holds beside its looks: who it calls, what it links to. */
 export interface Analysis {
@@ -121,8 +122,8 @@ export class Rendering {
     const {db, memory, url} = this.#world;
     const settings = organization({world: this.#world});
     return {
-      userByName: (name) => mentioned(db.get<UserRow>(`${byName} LIMIT 1`, fold(name))),
-      userById: (id) => mentioned(findUser(db, id)),
+      userByName: (name) => this.#person(db.get<UserRow>(`${byName} LIMIT 1`, fold(name)), author),
+      userById: (id) => this.#person(findUser(db, id), author),
       groupByName: (name) => groupByName(db, name),
       channelByName: (name) => this.#channel(name, author),
       customEmoji: (name) => memory.recall(customEmojiFact).get(name),
@@ -135,23 +136,30 @@ export class Rendering {
     };
   }
 
+  #person(user: UserRow | undefined, author: UserRow | undefined) {
+    if (user === undefined) return undefined;
+    if (author !== undefined && !canAccessUser(this.#facts(), author, user)) return undefined;
+    return {id: user.id, fullName: user.full_name, isActive: user.is_active === 1};
+  }
+
+  #facts() {
+    return {world: this.#world, now: Math.floor(this.#world.clock.now() / 1000)};
+  }
+
   #channel(name: string, author: UserRow | undefined): {id: number} | undefined {
-    const {db, clock} = this.#world;
+    const {db} = this.#world;
     const channel = db.get<ChannelRow>('SELECT * FROM channel WHERE name_key = ?', fold(name));
     if (channel?.name !== name) return undefined;
-    const act = {world: this.#world, now: Math.floor(clock.now() / 1000)};
-    const visible = author === undefined ? channel.invite_only === 0 : canSeeChannel(act, author, channel);
+    // What the server itself says, it says to people who are told the channel's name by it anyway.
+    const visible =
+      author === undefined
+        ? channel.invite_only === 0
+        : author.is_system_bot === 1 || canSeeChannel(this.#facts(), author, channel);
     return visible ? {id: channel.id} : undefined;
   }
 }
 
 const byName = 'SELECT * FROM user WHERE name_key = ? ORDER BY is_active DESC, id';
-
-function mentioned(user: UserRow | undefined) {
-  return user === undefined
-    ? undefined
-    : {id: user.id, fullName: user.full_name, isActive: user.is_active === 1};
-}
 
 function groupByName(db: Database, name: string) {
   const group = db.get<{id: number; name: string; is_system: number; deactivated: number}>(

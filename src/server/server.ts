@@ -2,6 +2,7 @@ import type {AddressInfo} from 'node:net';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {Secrets} from './accounts/secrets.ts';
 import {actOn} from './act.ts';
+import {Arrivals} from './arrivals.ts';
 import type {World} from './call.ts';
 import {Database} from './db/database.ts';
 import {noDelivery, startDelivery} from './delivery.ts';
@@ -82,9 +83,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       return delivery;
     },
     listeners: new Set(),
-    act: (body) => actOn(world, body),
+    get arrivals() {
+      return arrivals;
+    },
+    act: (body, owing) => actOn(world, body, owing),
   };
   const rendering = new Rendering(world);
+  const arrivals = new Arrivals(world);
   await options.prepare?.(world);
   const faults = options.testHooks === true ? new Faults() : undefined;
   const listener = createListener({
@@ -116,6 +121,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       delivery.stop();
       fullMemberWatch.stop();
       queues.stop();
+      arrivals.stop();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       listener.closeIdleConnections();
       setImmediate(() => listener.closeAllConnections());

@@ -107,7 +107,8 @@ export const registerParams = {
   event_types: optional(json(strings)),
   fetch_event_types: optional(json(strings)),
   apply_markdown: fallback(flag, false),
-  client_gravatar: fallback(flag, true),
+  /** True unless told otherwise; those not signed in may not ask for it. */
+  client_gravatar: optional(flag),
   include_subscribers: fallback(raw(s.picklist(['true', 'false', 'partial'])), 'false'),
   slim_presence: fallback(flag, false),
   presence_history_limit_days: since(levels.presenceHistory, optional(number)),

@@ -16,6 +16,8 @@ export interface Served {
   readonly accounts: readonly Account[];
   readonly pool: Pool;
   readonly readyMs: number;
+  /** CPU time used so far, in milliseconds. */
+  cpuMs(): number;
   residentMiB(): number;
   stop(): Promise<void>;
 }
@@ -44,6 +46,11 @@ export async function serve(...flags: string[]): Promise<Served> {
     accounts,
     pool,
     readyMs,
+    cpuMs() {
+      const [, fields = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ');
+      const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+      return ((user ?? 0) + (system ?? 0)) * 10;
+    },
     residentMiB() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);

@@ -362,6 +362,9 @@ function applyUser(state: Reply, event: Reply): void {
   if (event.op === 'add') state.realm_users.push(person);
   if (event.op === 'remove') {
     state.realm_users = state.realm_users.filter((user: Reply) => user.user_id !== person.user_id);
+    // Nothing is heard of them from now on, so nothing that was heard may stay.
+    delete state.user_status[person.user_id];
+    delete state.presences[person.user_id];
   }
   if (event.op !== 'update') return;
   for (const key of ['realm_users', 'realm_non_active_users']) {

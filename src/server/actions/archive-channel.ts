@@ -5,10 +5,9 @@ import {findUser} from '#server/db/users.ts';
 import type {EventQueue} from '#server/events/queue.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
-import {canAdministerChannel} from '#server/permissions/channel.ts';
+import {canAdministerChannel, subscriptionOf} from '#server/permissions/channel.ts';
 import {emitChannelCreate, emitChannelDelete, emitSubscriptionAdd, subscriberIds} from './channel-events.ts';
 import {setDefaultChannel} from './default-channels.ts';
-import {subscriptionRow} from './subscriptions.ts';
 
 const keepsArchived = ({options}: EventQueue) => options.capabilities.archived_channels === true;
 const dropsArchived = (reader: EventQueue) => !keepsArchived(reader);
@@ -52,7 +51,7 @@ function resubscribeForgetful(act: Act, channel: ChannelRow): void {
   for (const id of act.world.queues.connectedUsers()) {
     if (!current.has(id)) continue;
     const user = findUser(act.db, id);
-    const subscription = subscriptionRow(act, id, channel.id);
+    const subscription = subscriptionOf(act, id, channel.id);
     if (user === undefined || subscription === undefined) continue;
     emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list, isFor: dropsArchived});
   }

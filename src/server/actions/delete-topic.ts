@@ -1,14 +1,13 @@
 import type {Act} from '#server/call.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
-import {holdsInChannel} from '#server/permissions/channel.ts';
-import {holds, organization} from '#server/permissions/holds.ts';
+import {canDeleteAny} from '#server/permissions/deleting.ts';
 import {deleteMessages} from './delete-message.ts';
 import {cleanTopic} from './message-text.ts';
 
 /** Deletes a topic's messages for good; under protected history, those the person received. */
 export function deleteTopic(act: Act, actor: UserRow, channel: ChannelRow, typed: string): void {
-  if (!canDeleteAny(act, actor, channel)) {
+  if (!canDeleteAny(act, actor, {channel_id: channel.id})) {
     throw unauthorizedPrincipal('Must be an organization administrator');
   }
   const key = fold(cleanTopic(act, typed));
@@ -21,11 +20,4 @@ export function deleteTopic(act: Act, actor: UserRow, channel: ChannelRow, typed
       ? act.db.all<MessageRow>(inTopic, channel.id, key)
       : act.db.all<MessageRow>(`${inTopic} ${received}`, channel.id, key, actor.id);
   deleteMessages(act, messages);
-}
-
-function canDeleteAny(act: Act, actor: UserRow, channel: ChannelRow): boolean {
-  return (
-    holds(act, actor, organization(act).can_delete_any_message_group) ||
-    holdsInChannel(act, actor, channel, 'can_delete_any_message_group')
-  );
 }

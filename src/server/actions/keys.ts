@@ -4,6 +4,7 @@ import type {Act, World} from '#server/call.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
+import {noteLogin} from './users.ts';
 
 export interface KeyAnswer {
   readonly api_key: string;
@@ -36,6 +37,7 @@ function keyAnswer(world: World, user: UserRow): KeyAnswer {
   if (user.is_active === 0) {
     throw new ApiError('USER_DEACTIVATED', 'Your account has been deactivated', 401);
   }
+  if (user.awaits_login === 1) world.act((act) => noteLogin(act, user));
   return {api_key: world.secrets.apiKey(user), email: user.delivery_email, user_id: user.id};
 }
 

@@ -4,8 +4,10 @@ import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/events/emit.ts';
 import type {EventQueue, NarrowSubject} from '#server/events/queue.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/holds.ts';
-import {flagNames, messageViews} from '#server/views/message.ts';
+import {canAccessUser, limitsUserAccess} from '#server/permissions/user-access.ts';
+import {flagNames, messageViews, unknownSender} from '#server/views/message.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from '#server/views/user.ts';
 import {bitsOf, type PersonalFlags} from './message-flags.ts';
 
@@ -23,7 +25,7 @@ export interface Delivery {
 export function emitMessage(act: Act, delivery: Delivery): void {
   const {channel, recipients} = delivery;
   const overhearing =
-    channel === undefined || channel.invite_only === 1 ? new Set<number>() : eavesdroppers(act, recipients);
+    channel?.invite_only === 0 ? eavesdroppers(act, channel, recipients) : new Set<number>();
   const bodies = new MessageBodies(act, delivery);
   act.emit({
     type: 'message',
@@ -35,15 +37,22 @@ export function emitMessage(act: Act, delivery: Delivery): void {
   });
 }
 
-function eavesdroppers({world}: Act, recipients: ReadonlySet<number>): Set<number> {
+/** Who registered for all public channels, unless they have become a guest since. */
+function eavesdroppers(act: Act, channel: ChannelRow, recipients: ReadonlySet<number>): Set<number> {
   const ids = new Set<number>();
-  for (const {userId, options} of world.queues.all()) {
-    if (options.allPublicChannels && !recipients.has(userId)) ids.add(userId);
+  for (const {userId} of act.world.queues.overhearing()) {
+    const user = recipients.has(userId) ? undefined : findUser(act.db, userId);
+    if (user !== undefined && canReadChannel(act, user, channel)) ids.add(userId);
   }
   return ids;
 }
 
-const unreceivedFlags = ['read', 'historical'];
+/** Stands for the flags of somebody who did not receive the message. */
+const overheard = -1;
+
+function flagsShown(bits: number): string[] {
+  return bits === overheard ? ['read', 'historical'] : flagNames(bits);
+}
 
 /** Message event bodies: readers who see the same get the same object, so its JSON is made once. */
 class MessageBodies {
@@ -60,17 +69,16 @@ class MessageBodies {
 
   for(reader: EventQueue, overhears: boolean): EventBody | undefined {
     const {echo, flags} = this.#delivery;
-    const bits = overhears ? -1 : bitsOf(flags, reader.userId);
-    const names = overhears ? unreceivedFlags : flagNames(bits);
-    if (reader.options.accepts?.(this.#subject(names)) === false) return undefined;
+    const bits = overhears ? overheard : bitsOf(flags, reader.userId);
+    if (reader.options.accepts?.(this.#subject(flagsShown(bits))) === false) return undefined;
     const variant = this.#variant(reader);
     if (echo?.queueId === reader.id) {
-      return {message: this.#message(variant), flags: names, local_message_id: echo.localId};
+      return {message: this.#message(variant), flags: flagsShown(bits), local_message_id: echo.localId};
     }
-    const key = bits * 8 + variant;
+    const key = bits * 16 + variant;
     let body = this.#bodies.get(key);
     if (body === undefined) {
-      body = {message: this.#message(variant), flags: names};
+      body = {message: this.#message(variant), flags: flagsShown(bits)};
       this.#bodies.set(key, body);
     }
     return body;
@@ -82,7 +90,15 @@ class MessageBodies {
     const html = options.applyMarkdown ? 1 : 0;
     const noAvatar = options.clientGravatar && this.#computesAvatar(userId) ? 2 : 0;
     const namesTopic = row.topic === '' && options.capabilities.empty_topic_name !== true ? 4 : 0;
-    return html | noAvatar | namesTopic;
+    const hidesSender = this.#isHiddenFrom(userId) ? 8 : 0;
+    return html | noAvatar | namesTopic | hidesSender;
+  }
+
+  /** Somebody may write in a channel without being subscribed, and so be a stranger to those who read it there. */
+  #isHiddenFrom(readerId: number): boolean {
+    if (!limitsUserAccess(this.#act)) return false;
+    const reader = findUser(this.#act.db, readerId);
+    return reader === undefined || !canAccessUser(this.#act, reader, this.#delivery.sender);
   }
 
   #computesAvatar(readerId: number): boolean {
@@ -114,6 +130,7 @@ class MessageBodies {
       ...this.#plain,
       ...(variant & 1 ? {content: this.#act.world.rendering.message(row), content_type: 'text/html'} : {}),
       ...(variant & 2 ? {} : {avatar_url: avatarUrl(sender, {clientGravatar: false, seesEmail: false})}),
+      ...(variant & 8 ? unknownSender(this.#act, sender.id) : {}),
       ...(variant & 4 && row.channel_id !== null
         ? {subject: organization(this.#act).empty_topic_display_name}
         : {}),

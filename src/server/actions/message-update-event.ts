@@ -5,11 +5,11 @@ import {type ChannelRow, type MessageRow, Trait, type UserRow} from '#server/db/
 import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/events/emit.ts';
 import type {EventQueue} from '#server/events/queue.ts';
-import {canSeeChannel} from '#server/permissions/channel.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/holds.ts';
 import {flagsOf} from '#server/views/message.ts';
 import type {ContentEdit} from './edit-content.ts';
-import {audienceOf} from './message-audience.ts';
+import {audienceOf, readersOf} from './message-audience.ts';
 import type {Moved} from './move-messages.ts';
 
 export interface Update {
@@ -54,7 +54,7 @@ interface View {
   readonly ids: readonly number[];
   readonly flags: readonly string[];
   readonly namesEmpty: boolean;
-  /** False for people at the destination who may not know of the channel the messages came from. */
+  /** False for people at the destination who could not read the messages where they came from. */
   readonly knowsOrigin: boolean;
 }
 
@@ -68,8 +68,13 @@ function seenBy(
   if (channel === undefined || moved === undefined || moved.from.id === moved.to.id) {
     return {namesEmpty, knowsOrigin: true};
   }
+  return {namesEmpty, knowsOrigin: readsOrigin(act, userId, channel, moved)};
+}
+
+function readsOrigin(act: Act, userId: number, channel: ChannelRow, moved: Moved): boolean {
+  if (channel.history_public_to_subscribers === 0) return readersOf(act, channel, moved.ids).has(userId);
   const reader = findUser(act.db, userId);
-  return {namesEmpty, knowsOrigin: reader !== undefined && canSeeChannel(act, reader, channel)};
+  return reader !== undefined && canReadChannel(act, reader, channel);
 }
 
 function updateBody(act: Act, update: Update, channel: ChannelRow | undefined, view: View): EventBody {

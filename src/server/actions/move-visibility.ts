@@ -30,8 +30,8 @@ function moreVisible(a: number, b: number): number {
   return ranking.indexOf(a) > ranking.indexOf(b) ? a : b;
 }
 
-function mayRead(act: Act, userId: number, {from, to}: Move): boolean {
-  if (from.id === to.id) return true;
+/** What somebody once followed may have a new name since they lost sight of it: that name is none of theirs. */
+function mayRead(act: Act, userId: number, {to}: Move): boolean {
   const user = findUser(act.db, userId);
   return user !== undefined && canReadChannel(act, user, to);
 }

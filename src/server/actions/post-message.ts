@@ -44,7 +44,7 @@ export function post(
       ? act.world.memory.recall(subscribers(place.channel.id))
       : new Set(place.members);
   const flags = personalFlags(act, sender, letter, recipients);
-  if (place.kind === 'channel') insertChannelFlags(act, row, place.channel.id, flags);
+  if (place.kind === 'channel') insertChannelFlags(act, row.id, place.channel.id, flags, recipients.size);
   else insertDirectFlags(act, row.id, place.members, flags);
   noteMentions(act, row.id, analysis.mentions.userIds);
   const widget = widgetOf(letter.content);
@@ -144,22 +144,19 @@ function personalFlags(
   return {base, special};
 }
 
-/** One statement for everybody but the sender, then the few who differ: filtering those out costs more. */
-function insertChannelFlags(act: Act, row: MessageRow, channelId: number, flags: PersonalFlags): void {
+/** Ordinary readers are owed their row; the few who differ get theirs now. */
+function insertChannelFlags(
+  act: Act,
+  messageId: number,
+  channelId: number,
+  flags: PersonalFlags,
+  subscribers: number,
+): void {
   const {special, base} = flags;
-  const exempt = special.has(row.sender_id) ? row.sender_id : 0;
-  act.db.run(
-    `INSERT INTO user_message (user_id, message_id, flags)
-     SELECT user_id, ?, ? FROM subscription WHERE channel_id = ? AND active = 1 AND user_id <> ?`,
-    row.id,
-    base,
-    channelId,
-    exempt,
-  );
-  for (const [id, bits] of special) {
-    if (id !== exempt)
-      act.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', id, row.id);
-    insertFlags(act, id, row.id, bits);
+  for (const [id, bits] of special) insertFlags(act, id, messageId, bits);
+  const settled = [...special.keys()];
+  if (subscribers > settled.length) {
+    act.world.arrivals.owe(act, {messageId, channelId, base, settled, subscribers});
   }
 }
 

@@ -12,7 +12,6 @@ import {
   checkWildcards,
   topicExists,
 } from '#server/permissions/sending.ts';
-import {canAccessUser} from '#server/permissions/user-access.ts';
 import {openConversation} from './direct-conversation.ts';
 import {cleanContent, cleanTopic} from './message-text.ts';
 import {type Place, post} from './post-message.ts';
@@ -106,8 +105,6 @@ function channelPlace(act: Act, sender: UserRow, channel: ChannelRow, topic: str
 function directPlace(act: Act, sender: UserRow, userIds: readonly number[]): Place {
   if (userIds.length === 0) throw badRequest('Message must have recipients');
   const others = otherPeople(act, sender, userIds);
-  const hidden = others.find((other) => !canAccessUser(act, sender, other));
-  if (hidden !== undefined) throw badRequest(`Invalid user ID ${hidden.id}`);
   // A first direct message makes people known to each other who may not have been.
   const {id, members, isNew} = trackingUserAccess(act, () =>
     openConversation(act.db, [sender.id, ...others.map((other) => other.id)]),

@@ -78,10 +78,10 @@ function sortChannels(act: Act, actor: UserRow, people: readonly UserRow[], para
       sorted.channels.push({channel, color});
       continue;
     }
-    const problem = subscribingProblem(act, actor, existing, people);
+    const problem = subscribingProblem(act, actor, existing, people, name);
     if (problem === undefined) sorted.channels.push({channel: existing, color});
     else if (params.authorization_errors_fatal) throw badRequest(problem);
-    else sorted.unauthorized.push(existing.name);
+    else sorted.unauthorized.push(name);
   }
   return sorted;
 }
@@ -104,8 +104,10 @@ function subscribingProblem(
   actor: UserRow,
   channel: ChannelRow,
   people: readonly UserRow[],
+  asked: string,
 ): string | undefined {
-  const unable = `Unable to access channel (${channel.name}).`;
+  // As it was asked for: how a hidden channel writes its name is not told.
+  const unable = `Unable to access channel (${asked}).`;
   if (people.every((person) => person.id === actor.id)) {
     return canSubscribeSelf(act, actor, channel) ? undefined : unable;
   }

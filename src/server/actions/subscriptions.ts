@@ -1,10 +1,10 @@
 import type {Act} from '#server/call.ts';
 import {findChannel, subscribers} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
-import {type ChannelRow, Flag, type SubscriptionRow, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {connectedPeople} from '#server/permissions/audience.ts';
-import {seesChannel} from '#server/permissions/channel.ts';
+import {seesChannel, subscriptionOf} from '#server/permissions/channel.ts';
 import {
   emitChannelCreate,
   emitChannelDelete,
@@ -94,23 +94,11 @@ function announceAdded(act: Act, channelId: number, added: readonly number[], st
   const list = connected.length === 0 ? [] : subscriberIds(act, channelId);
   for (const id of connected) {
     const user = findUser(act.db, id);
-    const subscription = subscriptionRow(act, id, channelId);
+    const subscription = subscriptionOf(act, id, channelId);
     if (user === undefined || subscription === undefined) continue;
     emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list});
   }
   emitPeerAdd(act, channel, added);
-}
-
-export function subscriptionRow(
-  {db}: Pick<Act, 'db'>,
-  userId: number,
-  channelId: number,
-): SubscriptionRow | undefined {
-  return db.get<SubscriptionRow>(
-    'SELECT * FROM subscription WHERE user_id = ? AND channel_id = ?',
-    userId,
-    channelId,
-  );
 }
 
 /** Ends people's subscriptions, and with them what they had unread there. Gives those who were subscribed. */

@@ -8,6 +8,7 @@ import type {EventQueue} from '#server/events/queue.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/holds.ts';
 import {checkCanPost} from '#server/permissions/sending.ts';
+import {canAccessUser} from '#server/permissions/user-access.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {conversationMembers} from './direct-conversation.ts';
 import {audienceOf} from './message-audience.ts';
@@ -25,7 +26,7 @@ export function sendDirectTyping(act: Act, actor: UserRow, op: Op, userIds: read
     .sort((a, b) => a - b)
     .map((id) => {
       const user = findUser(act.db, id);
-      if (user === undefined) throw badRequest(`Invalid user ID ${id}`);
+      if (user === undefined || !canAccessUser(act, actor, user)) throw badRequest(`Invalid user ID ${id}`);
       return user;
     });
   const named = (user: UserRow) => ({user_id: user.id, email: apiEmail(act.world, user)});

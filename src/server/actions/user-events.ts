@@ -1,5 +1,6 @@
 import type {Act} from '#server/call.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {statusOf} from '#server/db/user-status.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/events/emit.ts';
 import type {EventQueue} from '#server/events/queue.ts';
@@ -7,6 +8,7 @@ import {accessibleUserIds, canAccessUser, limitsUserAccess} from '#server/permis
 import {profileDataByUser} from '#server/views/profile.ts';
 import {unknownUserView} from '#server/views/unknown-user.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl, userView} from '#server/views/user.ts';
+import {statusView} from '#server/views/user-status.ts';
 
 /** Who reads a queue, looked up once per event and person. */
 export function viewers(act: Act): (reader: EventQueue) => UserRow | undefined {
@@ -133,6 +135,10 @@ function emitGained(act: Act, viewerId: number, id: number): void {
   if (viewer === undefined || target === undefined) return;
   const added = additions(act, target);
   act.emit({type: 'realm_user', to: [viewerId], body: (reader) => added(viewer, reader)});
+  const status = statusView(statusOf(act.db, id));
+  if (Object.keys(status).length > 0) {
+    act.emit({type: 'user_status', to: [viewerId], body: {user_id: id, ...status}});
+  }
 }
 
 function emitLost(act: Act, viewerId: number, id: number): void {

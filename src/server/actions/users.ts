@@ -6,11 +6,12 @@ import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {isGuest, organization} from '#server/permissions/holds.ts';
 import {Role} from '#server/permissions/system-groups.ts';
+import {isoTime} from '#server/views/user.ts';
 import {invariant} from '#std/invariant.ts';
 import {notify} from './send-message.ts';
 import {subscribeUsers} from './subscriptions.ts';
 import {emitSystemGroups} from './system-group-events.ts';
-import {emitUserAdded} from './user-events.ts';
+import {emitPersonUpdate, emitUserAdded} from './user-events.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -24,7 +25,7 @@ export interface NewUser {
   readonly channelIds?: readonly number[];
   /** Defaults to true for people other than guests, false for guests and bots. */
   readonly includeDefaultChannels?: boolean;
-  /** Who gets the blame for the subscriptions; the new user when left out. */
+  /** Whoever makes the account for somebody else, and gets the blame for the subscriptions; the new user when left out. */
   readonly actor?: UserRow;
 }
 
@@ -45,7 +46,7 @@ export function createUser(act: Act, input: NewUser): UserRow {
 function insertUser(act: Act, input: NewUser): UserRow {
   const id = act.db.insert(
     `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, timezone, password_hash,
-       is_bot, bot_type, bot_owner_id, joined_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       is_bot, bot_type, bot_owner_id, joined_at, awaits_login) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     input.email,
     fold(input.email),
     input.fullName,
@@ -57,8 +58,18 @@ function insertUser(act: Act, input: NewUser): UserRow {
     input.bot?.type ?? null,
     input.bot?.ownerId ?? null,
     act.now,
+    input.bot === undefined && input.actor !== undefined ? 1 : 0,
   );
   return freshUser(act, id);
+}
+
+/** Whoever was given an account by somebody else joins when they first sign in. */
+export function noteLogin(act: Act, user: UserRow): void {
+  if (user.awaits_login === 0) return;
+  act.db.run('UPDATE user SET awaits_login = 0, joined_at = ? WHERE id = ?', act.now, user.id);
+  const after = freshUser(act, user.id);
+  emitPersonUpdate(act, after, {date_joined: isoTime(after.joined_at)});
+  emitSystemGroups(act, user, after);
 }
 
 /** The row as it is now. */

@@ -1,6 +1,9 @@
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {migrate} from './migrations.ts';
 
+/** What can be bound to a statement. */
+export type SqlValue = SQLInputValue;
+
 type Row = Record<string, unknown>;
 
 const mostStatements = 2000;
@@ -43,42 +46,43 @@ export class Database {
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824;
+      PRAGMA wal_autocheckpoint = 16384;
       PRAGMA busy_timeout = 1000;
     `);
     // The lock is taken by the first write; take it now, while there is somebody to tell.
     this.#db.exec('BEGIN IMMEDIATE; COMMIT;');
   }
 
-  all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
+  all<T = Row>(sql: string, ...values: SqlValue[]): T[] {
     return this.#prepare(sql).all(...values) as T[];
   }
 
-  get<T = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
+  get<T = Row>(sql: string, ...values: SqlValue[]): T | undefined {
     return this.#prepare(sql).get(...values) as T | undefined;
   }
 
   /** Rows one by one, for scans that may stop early. Do not write to the table while iterating. */
-  iterate<T = Row>(sql: string, ...values: SQLInputValue[]): Iterable<T> {
+  iterate<T = Row>(sql: string, ...values: SqlValue[]): Iterable<T> {
     return this.#prepare(sql).iterate(...values) as Iterable<T>;
   }
 
   /** The first column of every row. */
-  pluck<T = number>(sql: string, ...values: SQLInputValue[]): T[] {
+  pluck<T = number>(sql: string, ...values: SqlValue[]): T[] {
     return this.all<Row>(sql, ...values).map((row) => firstValue(row) as T);
   }
 
   /** The first column of the first row. */
-  value<T = number>(sql: string, ...values: SQLInputValue[]): T | undefined {
+  value<T = number>(sql: string, ...values: SqlValue[]): T | undefined {
     const row = this.get<Row>(sql, ...values);
     return row === undefined ? undefined : (firstValue(row) as T);
   }
 
-  run(sql: string, ...values: SQLInputValue[]): number {
+  run(sql: string, ...values: SqlValue[]): number {
     return Number(this.#prepare(sql).run(...values).changes);
   }
 
   /** Runs an INSERT and gives the new row's id. */
-  insert(sql: string, ...values: SQLInputValue[]): number {
+  insert(sql: string, ...values: SqlValue[]): number {
     return Number(this.#prepare(sql).run(...values).lastInsertRowid);
   }
 
@@ -101,6 +105,10 @@ export class Database {
       this.#inTransaction = false;
     }
     return result;
+  }
+
+  get isOpen(): boolean {
+    return this.#db.isOpen;
   }
 
   close(): void {

@@ -16,6 +16,7 @@ export interface UserRow {
   readonly avatar_version: number;
   readonly avatar_file: string | null;
   readonly joined_at: number;
+  readonly awaits_login: number;
   readonly is_imported_stub: number;
   readonly is_deleted: number;
   readonly password_hash: string | null;

@@ -21,7 +21,10 @@ export function idOfDummyEmail(email: string, host: string): number | undefined 
 }
 
 /** What a user record on the wire is made from. */
-export type ShownUser = Omit<UserRow, 'email_key' | 'password_hash' | 'key_generation' | 'video_token'>;
+export type ShownUser = Omit<
+  UserRow,
+  'email_key' | 'password_hash' | 'key_generation' | 'video_token' | 'awaits_login'
+>;
 
 /** In the order `shownUser` takes them apart. */
 const shownColumns = `id, delivery_email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, is_system_bot,

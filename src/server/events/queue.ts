@@ -1,4 +1,5 @@
 import type {Capabilities} from '#wire/register.ts';
+import type {Pace} from './pace.ts';
 
 export interface QueueOptions {
   readonly eventTypes: ReadonlySet<string> | undefined;
@@ -55,17 +56,29 @@ export class EventQueue {
   #prunedUpTo = -1;
   #waiter: Waiter | undefined;
   #flushing = false;
+  readonly #pace: Pace;
 
-  constructor(id: string, userId: number, options: QueueOptions, now: number, keepArchive = false) {
+  constructor(
+    id: string,
+    userId: number,
+    options: QueueOptions,
+    {now, pace, keepArchive}: {now: number; pace: Pace; keepArchive: boolean},
+  ) {
     this.id = id;
     this.userId = userId;
     this.options = options;
     this.lastSeenAt = now;
+    this.#pace = pace;
     this.#archive = keepArchive ? [] : undefined;
   }
 
   get lastEventId(): number {
     return this.#nextId - 1;
+  }
+
+  /** How many events nobody has acknowledged yet. */
+  get pending(): number {
+    return this.#entries.length;
   }
 
   get isWaiting(): boolean {
@@ -83,9 +96,9 @@ export class EventQueue {
 
   #answerSoon(): void {
     if (this.#waiter === undefined || this.#flushing) return;
-    // Answer at the end of this turn of the event loop: what arrives together leaves together.
+    // Not at once: what arrives together leaves together.
     this.#flushing = true;
-    setImmediate(() => {
+    this.#pace.soon(() => {
       this.#flushing = false;
       this.#answerWaiter();
     });
@@ -125,6 +138,7 @@ export class EventQueue {
   wait(waiter: Waiter): void {
     this.#answerWaiter();
     this.#waiter = waiter;
+    if (this.hasEvents()) this.#answerSoon();
   }
 
   /** The waiting client went away: nothing is lost, everything unacknowledged is sent again on its next poll. */

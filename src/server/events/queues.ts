@@ -1,11 +1,16 @@
 import {randomUUID} from 'node:crypto';
 import type {Clock} from '#std/clock.ts';
 import type {Emit, EventBody} from './emit.ts';
+import {Pace} from './pace.ts';
 import {EventQueue, eventTail, type QueueOptions} from './queue.ts';
 
 /** Turns an event into what a server of the simulated level sends in its place; see `levels/`. */
 export type EventRewrite = (type: string, body: EventBody) => readonly {type: string; body: EventBody}[];
 
+/** Somebody who has not looked for this long registers again: cheaper for both than catching up. */
+const mostPending = 10_000;
+/** More sessions than anybody has; a client that registers in a loop loses its own oldest. */
+const mostPerUser = 100;
 const sweepMs = 60_000;
 const heartbeatMs = 45_000;
 const heartbeatSpreadMs = 10_000;
@@ -17,6 +22,8 @@ export class Queues {
   readonly #keepArchive: boolean;
   readonly #byId = new Map<string, EventQueue>();
   readonly #byUser = new Map<number, Set<EventQueue>>();
+  readonly #overhearing = new Set<EventQueue>();
+  readonly #pace = new Pace();
   #stopSweep = () => {};
 
   constructor(clock: Clock, options: {rewrite?: EventRewrite | undefined; keepArchive?: boolean} = {}) {
@@ -31,10 +38,16 @@ export class Queues {
   }
 
   create(userId: number, options: QueueOptions): EventQueue {
-    const queue = new EventQueue(randomUUID(), userId, options, this.#clock.now(), this.#keepArchive);
+    const queue = new EventQueue(randomUUID(), userId, options, {
+      now: this.#clock.now(),
+      pace: this.#pace,
+      keepArchive: this.#keepArchive,
+    });
     this.#byId.set(queue.id, queue);
     const own = this.#byUser.get(userId) ?? new Set();
+    if (own.size >= mostPerUser) this.#dropStalest(own);
     own.add(queue);
+    if (options.allPublicChannels) this.#overhearing.add(queue);
     this.#byUser.set(userId, own);
     return queue;
   }
@@ -47,6 +60,7 @@ export class Queues {
 
   delete(queue: EventQueue): void {
     this.#byId.delete(queue.id);
+    this.#overhearing.delete(queue);
     const own = this.#byUser.get(queue.userId);
     own?.delete(queue);
     if (own?.size === 0) this.#byUser.delete(queue.userId);
@@ -70,6 +84,11 @@ export class Queues {
     return this.#byUser.keys();
   }
 
+  /** Those that asked for the messages of every public channel: few, and every send asks for them. */
+  overhearing(): Iterable<EventQueue> {
+    return this.#overhearing;
+  }
+
   all(): Iterable<EventQueue> {
     return this.#byId.values();
   }
@@ -85,7 +104,21 @@ export class Queues {
 
   stop(): void {
     this.#stopSweep();
+    this.#pace.stop();
     for (const queue of this.#byId.values()) queue.close();
+  }
+
+  /** Of one user's queues, that which was polled the longest ago. */
+  #dropStalest(own: ReadonlySet<EventQueue>): void {
+    let stalest: EventQueue | undefined;
+    for (const queue of own) {
+      if (!queue.isWaiting && queue.lastSeenAt < (stalest?.lastSeenAt ?? Number.POSITIVE_INFINITY)) {
+        stalest = queue;
+      }
+    }
+    const [oldest] = own;
+    const doomed = stalest ?? oldest;
+    if (doomed !== undefined) this.delete(doomed);
   }
 
   #deliverOne(emit: Emit): void {
@@ -105,6 +138,7 @@ export class Queues {
       if (made === undefined) continue;
       const bodies: readonly EventBody[] = isList(made) ? made : [made];
       for (const body of bodies) for (const tail of tails(body)) queue.push(tail);
+      if (queue.pending > mostPending) this.delete(queue);
     }
   }
 

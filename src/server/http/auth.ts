@@ -21,6 +21,16 @@ export function checkCredentials(world: World, email: string, key: string): User
   return user;
 }
 
+/** The same person as they are now. Throws 401 if they were deactivated or got a new key meanwhile. */
+export function stillThere(world: World, caller: UserRow): UserRow {
+  const user = world.db.get<UserRow>('SELECT * FROM user WHERE id = ?', caller.id);
+  if (user === undefined || user.key_generation !== caller.key_generation) {
+    throw unauthorized('Invalid API key');
+  }
+  if (user.is_active === 0) throw unauthorized('Account is deactivated');
+  return user;
+}
+
 function basicCredentials(header: string): {email: string; key: string} | undefined {
   const match = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header);
   if (match?.[1] === undefined) return undefined;

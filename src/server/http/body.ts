@@ -6,10 +6,19 @@ import {ApiError, badRequest} from './errors.ts';
 import type {Upload} from './route.ts';
 
 const formLimit = 4 * 1024 * 1024;
+/** No request of ours has half as many, and each costs a search. */
+const mostFields = 200;
 
 export interface Body {
   readonly fields: URLSearchParams;
   readonly upload: Upload | undefined;
+}
+
+/** What a request without a body has. */
+export const noBody: Body = {fields: new URLSearchParams(), upload: undefined};
+
+function hasBody({headers}: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 export async function readBody(
@@ -17,12 +26,22 @@ export async function readBody(
   files: FileStore | undefined,
   uploadLimit: number,
 ): Promise<Body> {
+  if (!hasBody(request)) return noBody;
   const type = request.headers['content-type'] ?? '';
   if (type.startsWith('multipart/form-data')) return readMultipart(request, files, uploadLimit);
   const text = await readText(request);
   // A body that is not a form has no parameters of ours in it.
   const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
-  return {fields: new URLSearchParams(isForm ? text : ''), upload: undefined};
+  return {fields: isForm ? formFields(text) : new URLSearchParams(), upload: undefined};
+}
+
+function formFields(text: string): URLSearchParams {
+  let from = -1;
+  for (let count = 0; ; count++) {
+    from = text.indexOf('&', from + 1);
+    if (from < 0) return new URLSearchParams(text);
+    if (count > mostFields) throw badRequest('Too many parameters.');
+  }
 }
 
 export async function readText(request: IncomingMessage): Promise<string> {
@@ -112,7 +131,10 @@ async function drop({stream, receiving}: FilePart): Promise<void> {
 function makeParser(request: IncomingMessage) {
   const headers: BusboyHeaders = {...request.headers, 'content-type': request.headers['content-type'] ?? ''};
   try {
-    return new Busboy({headers, limits: {fieldSize: formLimit, fields: 200, files: 2, parts: 250}});
+    return new Busboy({
+      headers,
+      limits: {fieldSize: formLimit, fields: mostFields, files: 2, parts: mostFields + 50},
+    });
   } catch {
     throw badRequest('Malformed multipart body.');
   }

@@ -9,6 +9,8 @@ export interface Verdict {
   readonly retryAfter: number;
 }
 
+const roundingError = 1e-6;
+
 interface Bucket {
   tokens: number;
   filledAt: number;
@@ -33,8 +35,9 @@ export class RateLimit {
     const bucket = this.#buckets.get(key) ?? {tokens: this.#limit, filledAt: now};
     bucket.tokens = Math.min(this.#limit, bucket.tokens + (now - bucket.filledAt) * perSecond);
     bucket.filledAt = now;
-    const allowed = bucket.tokens >= cost;
-    if (allowed) bucket.tokens -= cost;
+    // Whoever waited exactly as long as they were told must not fail by a rounding error.
+    const allowed = bucket.tokens >= cost - roundingError;
+    if (allowed) bucket.tokens = Math.max(0, bucket.tokens - cost);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > 10_000) this.#forgetFull(now, perSecond);
     return {

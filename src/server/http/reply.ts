@@ -41,17 +41,18 @@ export function sendJson(
   };
   const compress = text.length >= compressFrom && /\bgzip\b/.test(String(request.headers['accept-encoding']));
   if (!compress) {
-    send(response, status, Buffer.from(text), head);
+    send(response, status, text, head);
     return;
   }
   gzipAsync(text, {level: constants.Z_BEST_SPEED}).then(
     (bytes) => send(response, status, bytes, {...head, 'content-encoding': 'gzip'}),
-    () => send(response, status, Buffer.from(text), head),
+    () => send(response, status, text, head),
   );
 }
 
-function send(response: ServerResponse, status: number, bytes: Buffer, headers: Headers): void {
+/** Text leaves in one write together with its head; bytes take two. */
+function send(response: ServerResponse, status: number, body: string | Buffer, headers: Headers): void {
   if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, {...headers, 'content-length': bytes.length});
-  response.end(bytes);
+  response.writeHead(status, {...headers, 'content-length': Buffer.byteLength(body)});
+  response.end(body);
 }

@@ -44,6 +44,9 @@ export const eventChanges: readonly Change[] = [
   ...Object.entries(eventTypes).map(([type, level]): Change => ({kind: 'eventType', level, type})),
   ...Object.entries(capabilities).map(([name, level]): Change => ({kind: 'capability', level, name})),
 
+  event(475, 'realm_user', (body) =>
+    'date_joined' in ((body.person ?? {}) as EventBody) ? undefined : body,
+  ),
   event(464, 'realm', (body) => {
     const data = (body.data ?? {}) as EventBody;
     return 'description' in data ? {op: 'update', property: 'description', value: data.description} : body;

@@ -29,7 +29,7 @@ interface Plan {
 export interface NarrowOptions {
   /** Only these messages, received or not, as far as they are readable. */
   readonly among?: readonly number[];
-  /** Terms of the server's own, beside what the client wrote. */
+  /** Terms of the server's own, which say nothing of where to look. */
   readonly also?: readonly Term[];
 }
 
@@ -40,8 +40,9 @@ export function compileNarrow(
   narrow: WireNarrow,
   {among, also = []}: NarrowOptions = {},
 ): Narrowed {
-  const terms = [...readNarrow(act, viewer, narrow), ...also];
-  const places = placesOf(act, viewer, terms, among);
+  const written = readNarrow(act, viewer, narrow);
+  const places = placesOf(act, viewer, written, among);
+  const terms = [...written, ...also];
   const searches = terms.flatMap((term) =>
     term.kind === 'search' && !term.negated && term.expression !== undefined ? [term.expression] : [],
   );

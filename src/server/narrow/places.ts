@@ -84,6 +84,19 @@ export function directIds(db: Database, userId: number): number[] {
   return JSON.parse(list ?? '[]');
 }
 
+/** The same, with the channels one is subscribed to opened as far back as they go. */
+export function withSharedHistory(act: View, viewer: UserRow, places: Places): Places {
+  const open = new Set(
+    act.world.db.pluck(
+      `SELECT s.channel_id FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
+       WHERE s.user_id = ? AND s.active = 1 AND c.history_public_to_subscribers = 1`,
+      viewer.id,
+    ),
+  );
+  const others = places.channels.filter(({channelId}) => !open.has(channelId));
+  return {...places, channels: [...[...open].map(wholeChannel), ...others]};
+}
+
 /** What a person may read of a channel: everything, or with protected history what reached them. */
 export function channelHistory(act: View, viewer: UserRow, channel: ChannelRow): ChannelPlace[] {
   if (channel.history_public_to_subscribers === 1) {

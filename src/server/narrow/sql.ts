@@ -1,15 +1,15 @@
-import type {SQLInputValue} from 'node:sqlite';
+import type {SqlValue} from '#server/db/database.ts';
 
 /** A piece of SQL and the values of its placeholders, in order. */
 export interface Sql {
   readonly text: string;
-  readonly values: readonly SQLInputValue[];
+  readonly values: readonly SqlValue[];
 }
 
 /** Pieces are spliced in; anything else becomes a placeholder, so that texts repeat and stay prepared. */
-export function sql(strings: TemplateStringsArray, ...parts: (Sql | SQLInputValue)[]): Sql {
+export function sql(strings: TemplateStringsArray, ...parts: (Sql | SqlValue)[]): Sql {
   let text = strings[0] ?? '';
-  const values: SQLInputValue[] = [];
+  const values: SqlValue[] = [];
   for (const [index, part] of parts.entries()) {
     if (isSql(part)) {
       text += part.text;
@@ -23,7 +23,7 @@ export function sql(strings: TemplateStringsArray, ...parts: (Sql | SQLInputValu
   return {text, values};
 }
 
-function isSql(part: Sql | SQLInputValue): part is Sql {
+function isSql(part: Sql | SqlValue): part is Sql {
   return typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
 }
 

@@ -1,5 +1,4 @@
-import type {SQLInputValue} from 'node:sqlite';
-import type {Database} from '#server/db/database.ts';
+import type {Database, SqlValue} from '#server/db/database.ts';
 import {Heap} from './heap.ts';
 
 export type Direction = 'older' | 'newer';
@@ -116,7 +115,7 @@ export function sifted(
 export interface OrderedQuery {
   /** Select list and FROM, with `WHERE` and conditions that are not about the range. */
   readonly text: string;
-  readonly values: readonly SQLInputValue[];
+  readonly values: readonly SqlValue[];
   readonly column: string;
 }
 

@@ -11,6 +11,7 @@ import {
   placesAround,
   receivedPlaces,
   withoutTopics,
+  withSharedHistory,
 } from './places.ts';
 import {isOnlyDirect, type Term} from './terms.ts';
 import {TopicPolicies} from './topic-policies.ts';
@@ -53,6 +54,10 @@ function start(
   if (terms.some((term) => term.kind === 'is' && term.what === 'starred' && !term.negated)) {
     // What never reached the reader can be starred too.
     return placesAround(act, viewer, starredIds(act, viewer.id));
+  }
+  if (terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)) {
+    // So can what was there before the reader subscribed be marked unread.
+    return withSharedHistory(act, viewer, receivedPlaces(act, viewer));
   }
   return receivedPlaces(act, viewer);
 }

@@ -9,7 +9,7 @@ import {holds, organization} from './holds.ts';
 type Facts = Pick<Act, 'world' | 'now'>;
 
 /** May delete whatever anybody wrote there, whenever it was. */
-export function canDeleteAny(act: Facts, user: UserRow, message: MessageRow): boolean {
+export function canDeleteAny(act: Facts, user: UserRow, message: Pick<MessageRow, 'channel_id'>): boolean {
   if (holds(act, user, organization(act).can_delete_any_message_group)) return true;
   const channel = message.channel_id === null ? undefined : findChannel(act.world.db, message.channel_id);
   return channel !== undefined && holdsInChannel(act, user, channel, 'can_delete_any_message_group');

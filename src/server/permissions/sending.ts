@@ -1,10 +1,12 @@
 import type {Act} from '#server/call.ts';
 import {subscribers} from '#server/db/channels.ts';
+import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import type {Analysis} from '#server/rendering.ts';
 import {canSeeChannel, effectiveTopicsPolicy, holdsInChannel, isSubscribed} from './channel.ts';
+import {groupPermissions} from './groups.ts';
 import {holds, isGuest, organization} from './holds.ts';
 import {SystemGroup} from './system-groups.ts';
 
@@ -130,12 +132,11 @@ export function checkWildcards(
 /** Each group says who may mention it. */
 export function checkGroupMentions(act: Facts, sender: UserRow, {mentions}: Analysis): void {
   for (const id of mentions.groupIds) {
-    const group = act.world.db.get<{name: string; permissions: string}>(
-      'SELECT name, permissions FROM user_group WHERE id = ?',
+    const group = act.world.db.get<Pick<GroupRow, 'name' | 'is_system' | 'permissions'>>(
+      'SELECT name, is_system, permissions FROM user_group WHERE id = ?',
       id,
     );
-    const who = group === undefined ? undefined : JSON.parse(group.permissions).can_mention_group;
-    if (group === undefined || who === undefined || holds(act, sender, who)) continue;
+    if (group === undefined || holds(act, sender, groupPermissions(group).can_mention_group)) continue;
     throw badRequest(`You are not allowed to mention user group '${group.name}'.`);
   }
 }

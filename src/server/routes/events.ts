@@ -1,14 +1,14 @@
 import type {World} from '#server/call.ts';
 import type {EventQueue} from '#server/events/queue.ts';
-import {ApiError, badRequest, missingParam} from '#server/http/errors.ts';
-import {asyncRoute, JsonText, type Route, route} from '#server/http/route.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {asyncRoute, JsonText, type Route, route, type Visit} from '#server/http/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 export const eventsRoutes: readonly Route[] = [
   asyncRoute(endpoints.getEvents, async (visit, params) => {
     const {world, actor} = visit;
-    if (params.queue_id === undefined) throw missingParam('queue_id');
-    if (params.last_event_id === undefined) throw missingParam('last_event_id');
+    if (params.queue_id === undefined) throw badRequest("Missing 'queue_id' argument");
+    if (params.last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
     const queue = findQueue(world, params.queue_id, actor?.id);
     queue.lastSeenAt = world.clock.now();
     const problem = queue.acknowledge(params.last_event_id);
@@ -16,10 +16,7 @@ export const eventsRoutes: readonly Route[] = [
       throw badRequest(`An event newer than ${params.last_event_id} has already been pruned!`);
     }
     if (problem === 'unknown') throw badRequest(`Event ${params.last_event_id} was not in this queue`);
-    const events =
-      queue.hasEvents() || params.dont_block
-        ? queue.eventsJson()
-        : await nextEvents(world, queue, visit.signal);
+    const events = params.dont_block ? queue.eventsJson() : await nextEvents(world, queue, visit);
     queue.lastSeenAt = world.clock.now();
     return new JsonText(`"events":${events},"queue_id":${JSON.stringify(queue.id)}`);
   }),
@@ -39,7 +36,7 @@ function findQueue(world: World, id: string, userId: number | undefined): EventQ
 }
 
 /** Holds the request until something happens, the heartbeat is due, or the client goes away. */
-function nextEvents(world: World, queue: EventQueue, signal: AbortSignal): Promise<string> {
+function nextEvents(world: World, queue: EventQueue, visit: Visit): Promise<string> {
   return new Promise((resolve) => {
     const waiter = {answer: finish};
     const stopHeartbeat = world.clock.after(world.queues.heartbeatDelay(world.random), () => {
@@ -47,14 +44,14 @@ function nextEvents(world: World, queue: EventQueue, signal: AbortSignal): Promi
     });
     function finish(eventsJson: string): void {
       stopHeartbeat();
-      signal.removeEventListener('abort', leave);
+      stayed();
       resolve(eventsJson);
     }
     function leave(): void {
       queue.abandon(waiter);
       finish('[]');
     }
-    signal.addEventListener('abort', leave);
+    const stayed = visit.whenGone(leave);
     queue.wait(waiter);
   });
 }

@@ -1,9 +1,11 @@
-import type {Call} from '#server/call.ts';
+import type {Act, Call} from '#server/call.ts';
 import {fold} from '#server/db/rows.ts';
 import type {NarrowSubject, QueueOptions} from '#server/events/queue.ts';
+import {unauthorized} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route} from '#server/http/route.ts';
-import {isGuest} from '#server/permissions/holds.ts';
+import {isGuest, organization} from '#server/permissions/holds.ts';
+import {spectator, spectatorFetchTypes} from '#server/snapshot/spectator.ts';
 import {snapshot} from '#server/snapshot.ts';
 import {versionFields} from '#server/version.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -19,17 +21,39 @@ const longestIdleSeconds = 604_800;
 const defaultPresenceDays = 14;
 
 export const registerRoutes: readonly Route[] = [
-  asyncRoute(endpoints.register, async (visit, params) => visit.act((call) => register(call, params))),
+  asyncRoute(endpoints.register, async (visit, params) =>
+    visit.actor === undefined
+      ? visit.world.act((act) => lookIn(act, visit.client, params))
+      : visit.act((call) => register(call, params)),
+  ),
 ];
 
-function register(
-  call: Call,
-  params: Params,
-): Record<string, unknown> & {queue_id: string; last_event_id: number} {
+type State = Record<string, unknown> & {queue_id: string | null; last_event_id: number};
+
+/** Somebody not signed in gets what the web may see, where the organization lets them, and no queue. */
+function lookIn(act: Act, client: string, params: Params): State {
+  if (!organization(act).enable_spectator_access) {
+    throw unauthorized('Not logged in: API authentication or user session required');
+  }
+  if (params.client_gravatar === true) throw badRequest('Invalid client_gravatar: sign in to use it');
+  if (params.include_subscribers !== 'false')
+    throw badRequest('Invalid include_subscribers: sign in to use it');
+  const wanted = params.fetch_event_types ?? params.event_types ?? [...spectatorFetchTypes];
+  const state = snapshot({
+    act,
+    viewer: spectator,
+    options: {...queueOptions({...act, client}, params), clientGravatar: false},
+    includeSubscribers: 'false',
+    presenceHistoryDays: 0,
+    fetchTypes: knownTypes(act, wanted).intersection(spectatorFetchTypes),
+  });
+  return {queue_id: null, last_event_id: -1, ...versionFields(act.world), ...state};
+}
+
+function register(call: Call, params: Params): State {
   const {world, actor} = call;
+  if (params.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
   const options = queueOptions(call, params);
-  // Queue first, then the snapshot: both happen in this one synchronous transaction, so nothing falls between.
-  const queue = world.queues.create(actor.id, options);
   const wanted = params.fetch_event_types ?? params.event_types;
   const state = snapshot({
     act: call,
@@ -39,6 +63,8 @@ function register(
     presenceHistoryDays: params.presence_history_limit_days ?? defaultPresenceDays,
     fetchTypes: wanted === undefined ? undefined : knownTypes(call, wanted),
   });
+  // Nothing falls between the snapshot and the queue: both happen in this one synchronous transaction.
+  const queue = world.queues.create(actor.id, options);
   return {
     queue_id: queue.id,
     last_event_id: queue.lastEventId,
@@ -48,13 +74,11 @@ function register(
   };
 }
 
-function queueOptions(call: Call, params: Params): QueueOptions {
-  if (params.all_public_streams && isGuest(call.actor))
-    throw badRequest('User not authorized for this query');
+function queueOptions(call: Pick<Call, 'world' | 'client'>, params: Params): QueueOptions {
   return {
     eventTypes: params.event_types === undefined ? undefined : knownTypes(call, params.event_types),
     applyMarkdown: params.apply_markdown,
-    clientGravatar: params.client_gravatar,
+    clientGravatar: params.client_gravatar ?? true,
     slimPresence: params.slim_presence,
     allPublicChannels: params.all_public_streams,
     includeSubscribers: params.include_subscribers !== 'false',
@@ -66,11 +90,11 @@ function queueOptions(call: Call, params: Params): QueueOptions {
 }
 
 /** An older server has never heard of the newer ones. */
-function knownTypes({world}: Call, types: readonly string[]): ReadonlySet<string> {
+function knownTypes({world}: Pick<Act, 'world'>, types: readonly string[]): ReadonlySet<string> {
   return new Set(types.filter((type) => world.past?.unknownEventTypes.has(type) !== true));
 }
 
-function knownCapabilities({world}: Call, capabilities: Capabilities): Capabilities {
+function knownCapabilities({world}: Pick<Act, 'world'>, capabilities: Capabilities): Capabilities {
   const known = Object.entries(capabilities).filter(
     ([name]) => world.past?.unknownCapabilities.has(name) !== true,
   );

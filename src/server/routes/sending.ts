@@ -10,7 +10,7 @@ import {sendChannelTyping, sendDirectTyping, sendEditTyping} from '#server/actio
 import type {Call} from '#server/call.ts';
 import {findMessage} from '#server/db/messages.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {type Route, route, sendingRoute} from '#server/http/route.ts';
 import {organization} from '#server/permissions/holds.ts';
 import {readableMessage} from '#server/permissions/message.ts';
 import {messageHistory} from '#server/views/edit-history.ts';
@@ -20,7 +20,7 @@ import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 export const sendingRoutes: readonly Route[] = [
-  route(endpoints.sendMessage, send),
+  sendingRoute(endpoints.sendMessage, send),
 
   route(endpoints.editMessage, (call, params) => {
     const message = changeableMessage(call, call.actor, params.message_id);
@@ -47,7 +47,7 @@ export const sendingRoutes: readonly Route[] = [
       throw badRequest('Message edit history is disabled in this organization');
     }
     const options = {allowEmptyTopicName: params.allow_empty_topic_name};
-    return {message_history: messageHistory(call, message, options)};
+    return {message_history: messageHistory(call, call.actor, message, options)};
   }),
 
   route(endpoints.renderMessage, (call, params) => ({

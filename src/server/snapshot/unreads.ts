@@ -1,4 +1,5 @@
 import {isMention} from '#server/actions/flag-events.ts';
+import type {Act} from '#server/call.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {TopicPolicies} from '#server/narrow/topic-policies.ts';
@@ -13,9 +14,12 @@ const mostUnreads = 50_000;
 type Row = readonly [number, number, number | null, string, string | null];
 
 /** Everything unread, grouped by conversation. */
-export function unreadSnapshot(request: SnapshotRequest): Unreads {
+export function unreadSnapshot(
+  request: Pick<SnapshotRequest, 'act' | 'viewer' | 'options'>,
+  limit = mostUnreads,
+): Unreads {
   const {act, viewer, options} = request;
-  const rows = unreadRows(request);
+  const rows = unreadRows(act, viewer.id, limit + 1);
   const collector = new Collector(
     viewer.id,
     new Set(subscribedChannelIds(act.db, viewer.id)),
@@ -23,19 +27,20 @@ export function unreadSnapshot(request: SnapshotRequest): Unreads {
     options.capabilities.empty_topic_name === true ? '' : organization(act).empty_topic_display_name,
   );
   // Newest first: a topic is spelt as in its latest message.
-  for (const row of rows.slice(0, mostUnreads)) collector.add(row);
-  return collector.unreads(rows.length > mostUnreads);
+  for (const row of rows.slice(0, limit)) collector.add(row);
+  return collector.unreads(rows.length > limit);
 }
 
 /** As one JSON text: fifty thousand row objects would take twice as long. */
-function unreadRows({act, viewer}: SnapshotRequest): Row[] {
-  const list = act.db.value<string>(
+function unreadRows({db}: Act, userId: number, limit: number): Row[] {
+  const list = db.value<string>(
     `SELECT json_group_array(json_array(id, flags, channel_id, topic, dm_key)) FROM (
        SELECT m.id, um.flags, m.channel_id, m.topic, (SELECT key FROM dm WHERE dm.id = m.dm_id) AS dm_key
        FROM user_message AS um CROSS JOIN message AS m ON m.id = um.message_id
-       WHERE um.user_id = ? AND um.flags & ${Flag.unread} ORDER BY um.message_id DESC LIMIT ${mostUnreads + 1}
+       WHERE um.user_id = ? AND um.flags & ${Flag.unread} ORDER BY um.message_id DESC LIMIT ?
      )`,
-    viewer.id,
+    userId,
+    limit,
   );
   return JSON.parse(list ?? '[]');
 }

@@ -1,6 +1,6 @@
 import type {Act} from '#server/call.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
-import {partialSubscriberLists, subscriberLists, subscriptionsOf} from '#server/db/subscriptions.ts';
+import {livelyUserIds, subscriberLists, subscriptionsOf} from '#server/db/subscriptions.ts';
 import {seesChannel} from '#server/permissions/channel.ts';
 import type {Channel} from '#wire/objects/channel.ts';
 import type {Subscription} from '#wire/objects/subscription.ts';
@@ -67,17 +67,16 @@ function subscriberFields(
 ): (channel: ChannelRow) => SubscriberFields {
   if (include === 'false') return () => ({});
   const {db} = act.world;
-  const isPartial = (channel: ChannelRow) => include === 'partial' && channel.subscriber_count >= partialFrom;
-  const ids = (list: readonly ChannelRow[]) => list.map((channel) => channel.id);
-  const full = subscriberLists(db, ids(channels.filter((channel) => !isPartial(channel))));
-  const big = ids(channels.filter(isPartial));
-  const seenSince = act.now - seenWithinSeconds;
-  const partial =
-    big.length === 0
-      ? new Map<number, number[]>()
-      : partialSubscriberLists(db, big, {seenSince, readerId: viewer.id});
-  return (channel) =>
-    isPartial(channel)
-      ? {partial_subscribers: partial.get(channel.id) ?? []}
-      : {subscribers: full.get(channel.id) ?? []};
+  const lists = subscriberLists(
+    db,
+    channels.map((channel) => channel.id),
+  );
+  if (include === 'true') return (channel) => ({subscribers: lists.get(channel.id) ?? []});
+  const lively = livelyUserIds(db, act.now - seenWithinSeconds).add(viewer.id);
+  return (channel) => {
+    const all = lists.get(channel.id) ?? [];
+    return all.length < partialFrom
+      ? {subscribers: all}
+      : {partial_subscribers: all.filter((id) => lively.has(id))};
+  };
 }

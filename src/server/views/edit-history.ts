@@ -1,7 +1,8 @@
 import type {Act} from '#server/call.ts';
-import type {MessageRow} from '#server/db/rows.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/holds.ts';
+import {canReadMessage} from '#server/permissions/message.ts';
 import type {MessageSnapshot} from '#wire/objects/edit-history.ts';
 
 /** One edit as `message.edit_history` holds it; the list there runs newest first. */
@@ -19,22 +20,48 @@ export function storedEdits(row: Pick<MessageRow, 'edit_history'>): readonly Sto
   return row.edit_history === null ? [] : JSON.parse(row.edit_history);
 }
 
-/** The edits that the organization lets people see; of a kept-secret change of content nothing shows. */
-function visibleEdits(act: Pick<Act, 'world'>, row: MessageRow): readonly StoredEdit[] {
-  const edits = storedEdits(row);
-  if (organization(act).message_edit_history_visibility_policy === 'all') return edits;
-  return edits
-    .filter((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined)
-    .map(({prev_content, ...move}) => move);
+type Facts = Pick<Act, 'world' | 'now'>;
+
+/** The edits that the organization lets `viewer` see; of a kept-secret change of content nothing shows. */
+export function visibleEdits(act: Facts, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {
+  const edits = withoutHiddenTopics(act, viewer, row);
+  switch (organization(act).message_edit_history_visibility_policy) {
+    case 'all':
+      return edits;
+    case 'moves':
+      return edits
+        .filter((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined)
+        .map(({prev_content, ...move}) => move);
+    default:
+      return [];
+  }
+}
+
+/** A message may have come from where the viewer cannot read: what it was filed under there is not told. */
+function withoutHiddenTopics(act: Facts, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {
+  let isHidden = false;
+  return storedEdits(row).map((edit) => {
+    // Newest first: all that is older than a move out of a hidden channel happened in it, or before it.
+    if (isHidden) {
+      const {prev_topic, topic, ...rest} = edit;
+      return rest;
+    }
+    isHidden =
+      edit.prev_stream !== undefined && !canReadMessage(act, viewer, {...row, channel_id: edit.prev_stream});
+    if (!isHidden) return edit;
+    const {prev_topic, ...move} = edit;
+    return move;
+  });
 }
 
 /** A message's versions, oldest first: each holds the values after its edit. */
 export function messageHistory(
-  act: Pick<Act, 'world'>,
+  act: Facts,
+  viewer: UserRow,
   row: MessageRow,
   options: {readonly allowEmptyTopicName: boolean},
 ): MessageSnapshot[] {
-  const edits = visibleEdits(act, row);
+  const edits = visibleEdits(act, viewer, row);
   const {rendering, db} = act.world;
   const author = findUser(db, row.sender_id);
   const html = (source: string) => rendering.preview(source, author);

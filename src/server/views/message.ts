@@ -4,7 +4,10 @@ import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#serv
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/holds.ts';
 import {receivedAmong} from '#server/permissions/message.ts';
+import {canAccessUser} from '#server/permissions/user-access.ts';
 import type {Message} from '#wire/objects/message.ts';
+import {visibleEdits} from './edit-history.ts';
+import {unknownUserView} from './unknown-user.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from './user.ts';
 
 export interface MessageOptions {
@@ -17,6 +20,18 @@ export interface MessageOptions {
 }
 
 type View = Message & Record<string, unknown>;
+
+interface ShownSender {
+  readonly sender_email: string;
+  readonly sender_full_name: string;
+  readonly avatar_url: string | null;
+}
+
+/** For readers who may not know of the sender. */
+export function unknownSender(act: Pick<Act, 'world'>, id: number): ShownSender {
+  const {email, full_name, avatar_url} = unknownUserView(act, id);
+  return {sender_email: email, sender_full_name: full_name, avatar_url: avatar_url ?? null};
+}
 
 /** Messages as everybody who may read them sees them; personal flags are added by `withFlags`. */
 export function messageViews(
@@ -72,17 +87,11 @@ class ViewContext {
     const {world} = this.#act;
     const sender = this.#sender(row.sender_id);
     const html = this.#options.applyMarkdown;
-    const seesEmail = sender !== undefined && canSeeEmail(this.#viewer, sender);
     return {
       id: row.id,
       sender_id: row.sender_id,
-      sender_email: sender === undefined ? '' : apiEmail(world, sender),
-      sender_full_name: sender?.full_name ?? 'Unknown user',
+      ...this.#shownSender(row.sender_id, sender),
       sender_realm_str: '',
-      avatar_url:
-        sender === undefined
-          ? null
-          : avatarUrl(sender, {clientGravatar: this.#options.clientGravatar, seesEmail}),
       client: row.client,
       content: html ? world.rendering.message(row) : row.content,
       content_type: html ? 'text/html' : 'text/x-markdown',
@@ -95,6 +104,19 @@ class ViewContext {
       ...this.#recipient(row),
       ...this.#history(row),
     } as View;
+  }
+
+  /** Who wrote it, as far as the viewer may know. */
+  #shownSender(id: number, sender: UserRow | undefined): ShownSender {
+    if (sender === undefined || !canAccessUser(this.#act, this.#viewer, sender)) {
+      return unknownSender(this.#act, id);
+    }
+    const seesEmail = canSeeEmail(this.#viewer, sender);
+    return {
+      sender_email: apiEmail(this.#act.world, sender),
+      sender_full_name: sender.full_name,
+      avatar_url: avatarUrl(sender, {clientGravatar: this.#options.clientGravatar, seesEmail}),
+    };
   }
 
   #recipient(row: MessageRow): Record<string, unknown> {
@@ -111,11 +133,7 @@ class ViewContext {
   }
 
   #history(row: MessageRow): Record<string, unknown> {
-    const policy = organization(this.#act).message_edit_history_visibility_policy;
-    const edits =
-      row.edit_history === null ? [] : (JSON.parse(row.edit_history) as Record<string, unknown>[]);
-    const shown =
-      policy === 'none' ? [] : policy === 'moves' ? edits.filter((edit) => !('prev_content' in edit)) : edits;
+    const shown = row.edit_history === null ? [] : visibleEdits(this.#act, this.#viewer, row);
     return {
       ...(shown.length === 0 ? {} : {edit_history: shown}),
       ...(row.last_edit_at === null ? {} : {last_edit_timestamp: row.last_edit_at}),

@@ -1,4 +1,4 @@
-import {endpoint, fallback, flag, number, text} from '#wire/endpoint.ts';
+import {endpoint, fallback, flag, number, optional, text} from '#wire/endpoint.ts';
 import {rawEvents} from '#wire/events/event.ts';
 import {serverSettings} from '#wire/objects/server-settings.ts';
 import {registerParams, snapshot} from '#wire/register.ts';
@@ -42,8 +42,9 @@ export const register = endpoint('queue.register', 'POST /register', {
   result: snapshot,
 });
 
+/** A poll needs both ids; optional here because their absence is refused with another code than usual. */
 export const getEvents = endpoint('queue.poll', 'GET /events', {
-  params: {queue_id: text, last_event_id: number, dont_block: fallback(flag, false)},
+  params: {queue_id: optional(text), last_event_id: optional(number), dont_block: fallback(flag, false)},
   result: object({events: rawEvents}, {queue_id: s.string()}),
 });
 

@@ -91,7 +91,9 @@ test('leaving reads everything in the channel; coming back finds the settings un
   const other = server.people.channel('quiet', [meg, bo]);
   const kept = say(server, bo, other, 't');
   const unread = () =>
-    server.world.db.pluck('SELECT message_id FROM user_message WHERE user_id = ? AND flags & 1', meg.id);
+    server.world.act(({db}) =>
+      db.pluck('SELECT message_id FROM user_message WHERE user_id = ? AND flags & 1', meg.id),
+    );
   expect(unread()).toEqual([id, kept]);
   await server.as(meg).patch(`${path}/${channel}`, {property: 'color', value: '#123456'});
   await server.as(meg).delete(path, {subscriptions: ['talk']});

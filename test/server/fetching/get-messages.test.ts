@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 import {Mail, newest, term} from './fixtures.ts';
 
@@ -15,7 +16,7 @@ async function tenMessages() {
     mail.toChannel(otto, channelId, 'lunch', {content: `number ${index}`, sentAt: start + index * 60}),
   );
   const at = (index: number): number => ids.at(index) ?? -1;
-  const list = async (params: object) => {
+  const list = async (params: object): Promise<Reply> => {
     const reply = await server.as(meg).get('/messages', {...params});
     return {...reply, ids: reply.messages.map((message: {id: number}) => message.id)};
   };
@@ -170,7 +171,12 @@ test('the anchor that stands for the newest message is accepted back', async () 
 test('a request without an anchor, with a wrong one or for too much is refused', async () => {
   const {server, meg} = await tenMessages();
   const client = server.as(meg);
-  const missing = await client.refused('GET', '/messages', {num_before: 1}, {code: 'REQUEST_VARIABLE_MISSING'});
+  const missing = await client.refused(
+    'GET',
+    '/messages',
+    {num_before: 1},
+    {code: 'REQUEST_VARIABLE_MISSING'},
+  );
   expect(missing.var_name).toBe('anchor');
   await client.refused('GET', '/messages', {anchor: 'somewhere'}, {code: 'BAD_REQUEST'});
   await client.refused('GET', '/messages', {anchor: 'newest', num_before: -1}, {code: 'BAD_REQUEST'});

@@ -122,7 +122,8 @@ test('is: each kind and its opposite', async () => {
   };
   for (const [kind, found] of Object.entries(kinds)) {
     expect(await finds(term('is', kind)), kind).toEqual(found);
-    if (kind !== 'muted') expect(await finds(term('is', kind, true)), `not ${kind}`).toEqual(except(...found));
+    if (kind !== 'muted')
+      expect(await finds(term('is', kind, true)), `not ${kind}`).toEqual(except(...found));
   }
   expect(await finds(term('is', 'muted', true))).toEqual(except('lunch', 'lunchUna', 'noise'));
 });
@@ -162,7 +163,12 @@ test('with: the conversation that holds a message now, whatever the other terms 
     'group',
   ]);
   expect(await finds(term('with', ids.lunch), term('sender', otto.id))).toEqual(['lunch']);
-  server.world.db.run('UPDATE message SET topic = ?, topic_key = ? WHERE id = ?', 'Dinner', 'dinner', ids.lunch);
+  server.world.db.run(
+    'UPDATE message SET topic = ?, topic_key = ? WHERE id = ?',
+    'Dinner',
+    'dinner',
+    ids.lunch,
+  );
   expect(await finds(term('topic', 'lunch'), term('channel', general), term('with', ids.lunch))).toEqual([
     'lunch',
   ]);
@@ -186,7 +192,9 @@ test('terms add up', async () => {
     'done',
     'unnamed',
   ]);
-  expect(await finds(term('is', 'dm'), term('is', 'starred'), term('sender', otto.id, true))).toEqual(['group']);
+  expect(await finds(term('is', 'dm'), term('is', 'starred'), term('sender', otto.id, true))).toEqual([
+    'group',
+  ]);
   expect(await finds(term('channel', general), term('channel', 'noise'))).toEqual([]);
   expect(await finds(term('channel', general, true), term('is', 'mentioned'))).toEqual(['noise', 'melody']);
   expect(await finds(term('dm', [otto.id]), term('channel', general, true))).toEqual(['direct']);
@@ -229,7 +237,14 @@ test('a hidden address finds nobody', async () => {
 
 test('a narrow that is not a list of terms is malformed', async () => {
   const {server, meg} = await world();
-  for (const narrow of ['{', '{}', '[1]', '[["is"]]', '[{"operator":"is"}]', '[{"operator":"is","operand":null}]']) {
+  for (const narrow of [
+    '{',
+    '{}',
+    '[1]',
+    '[["is"]]',
+    '[{"operator":"is"}]',
+    '[{"operator":"is","operand":null}]',
+  ]) {
     const reply = await server.as(meg).raw('GET', '/messages', {...newest, narrow});
     expect(reply.status, narrow).toBe(400);
   }

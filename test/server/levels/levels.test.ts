@@ -39,7 +39,9 @@ describe.each(old)('a server of level %i', (level) => {
     const {server, owner} = await lived(level);
     const later = Object.values(endpoints).filter((endpoint) => endpoint.since > level);
     for (const {method, path} of later) {
-      const reply = await server.as(owner).raw(method, path.replace('{email}', 'a@b.example').replaceAll(/\{\w+\}/g, '1'));
+      const reply = await server
+        .as(owner)
+        .raw(method, path.replace('{email}', 'a@b.example').replaceAll(/\{\w+\}/g, '1'));
       expect([404, 405], `${method} ${path}`).toContain(reply.status);
     }
   });

@@ -106,7 +106,9 @@ test('somebody who is not subscribed may write to a public channel and does not 
 test('a script’s message is unread for its user unless it says otherwise', async () => {
   const {server, asMeg, meg, general} = await stage();
   const unread = (id: number) =>
-    server.world.db.value('SELECT flags FROM user_message WHERE user_id = ? AND message_id = ?', meg.id, id);
+    server.world.act(({db}) =>
+      db.value('SELECT flags FROM user_message WHERE user_id = ? AND message_id = ?', meg.id, id),
+    );
   const message = {type: 'channel', to: general, topic: 't', content: 'Hi'};
   const script = {'user-agent': 'curl/8'};
   const first = await asMeg.raw('POST', '/messages', message, script);

@@ -1,10 +1,11 @@
 import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
 const account = {email: 'new@example.com', password: 'correct horse', full_name: 'New Person'};
 
 test('an administrator makes an account, everybody hears of it, and its password works', async () => {
-  const {people, as, anonymous, world} = await testServer();
+  const {people, as, anonymous, world} = await testServer({clock: new ManualClock()});
   const admin = people.admin();
   const meg = people.member();
   const channel = people.channel('welcome', [meg]);

@@ -25,6 +25,8 @@ CREATE TABLE user (
   avatar_version INTEGER NOT NULL DEFAULT 1,
   avatar_file TEXT,
   joined_at INTEGER NOT NULL,
+  -- Somebody else made the account and its owner has not signed in yet; when they do, that is when they joined.
+  awaits_login INTEGER NOT NULL DEFAULT 0,
   is_imported_stub INTEGER NOT NULL DEFAULT 0,
   is_deleted INTEGER NOT NULL DEFAULT 0,
   password_hash TEXT,
@@ -203,6 +205,12 @@ CREATE INDEX user_message_by_message ON user_message (message_id);
 CREATE INDEX user_message_starred ON user_message (user_id, message_id) WHERE flags & 2;
 -- Mentions of any kind and alert words.
 CREATE INDEX user_message_noticed ON user_message (user_id, message_id) WHERE flags & 248;
+
+-- Messages whose ordinary unread rows are still owed to the subscribers of their channel (see arrivals.ts), with the
+-- flags those rows will have and, as a JSON list, the people who have been dealt with.
+CREATE TABLE arrival (
+  message_id INTEGER PRIMARY KEY, channel_id INTEGER NOT NULL, flags INTEGER NOT NULL, settled TEXT NOT NULL
+);
 
 -- Direct mentions, whoever received them (the \`mentions\` operator).
 CREATE TABLE message_mention (

@@ -1,0 +1,155 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import type {UserRow} from '#server/db/rows.ts';
+import {networkOf} from './address.ts';
+import {authenticate, clientName, stillThere, unauthorized} from './auth.ts';
+import {type Body, noBody, readBody} from './body.ts';
+import {ApiError, rateLimitHit} from './errors.ts';
+import {strikeAfter, strikeBefore} from './faults.ts';
+import {apiPrefix, type Handler, type ListenerOptions, type Path} from './listener.ts';
+import {decodeParams} from './params.ts';
+import type {Verdict} from './rate-limit.ts';
+import {errorText, type Headers, sendJson, successText} from './reply.ts';
+import type {JsonText, Route, Visit} from './route.ts';
+
+type Answer = Readonly<Record<string, unknown>> | JsonText;
+
+/** Everything between a matched request and its route: credentials, budget, parameters, transaction, reply. */
+export function apiHandler(options: ListenerOptions, route: Route): Handler {
+  const {endpoint} = route;
+  return async (request, response, path, target) => {
+    const headers: Headers = {};
+    const fault = options.faults?.take(endpoint.method, target.path.slice(apiPrefix.length));
+    if (fault !== undefined && (await strikeBefore(fault, request, response))) return;
+    let body: Body | undefined;
+    try {
+      const caller = identify(options, route, request, headers);
+      body = await readBody(request, endpoint.upload ? options.world.files : undefined, options.uploadLimit);
+      // A body may take minutes to arrive, and whoever sends it may have lost their rights by then.
+      const actor = caller === undefined || body === noBody ? caller : stillThere(options.world, caller);
+      const {params, ignored} = decodeParams(
+        endpoint,
+        options.world.level,
+        restPath(route, path),
+        body.fields,
+        target.query,
+      );
+      options.world.past?.request(endpoint.id, params);
+      const client = clientName(request.headers['user-agent']);
+      const answer = await runRoute(
+        options,
+        route,
+        {actor, client, request, response, upload: body.upload},
+        params,
+      );
+      if (response.destroyed) return;
+      const shown = options.world.past?.answer(endpoint.id, answer) ?? answer;
+      const text = successText(shown, options.world.level >= 167 ? ignored : []);
+      if (fault !== undefined && strikeAfter(fault, response, text)) return;
+      sendJson(request, response, 200, text, headers);
+    } catch (error) {
+      // A body that was not read to its end would be taken for the next request on this connection.
+      if (!request.complete) headers.connection = 'close';
+      request.resume();
+      if (!(error instanceof ApiError)) throw error;
+      const shown = options.world.past?.error(error) ?? error;
+      if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';
+      const retryAfter = shown.extra['retry-after'];
+      if (typeof retryAfter === 'number') headers['retry-after'] = retryAfter;
+      sendJson(request, response, shown.status, errorText(shown), headers);
+    } finally {
+      // Nothing is left of a file that no route gave its place.
+      await body?.upload?.file.discard();
+    }
+  };
+}
+
+function restPath({endpoint}: Route, path: Path): Path {
+  const rest = Object.keys(endpoint.params).find((name) => endpoint.params[name]?.rest === true);
+  return rest === undefined ? path : {...path, [rest]: path['*']};
+}
+
+/** Credentials and budget. Fills the rate-limit headers, which go out with every answer. */
+function identify(
+  options: ListenerOptions,
+  {endpoint}: Route,
+  request: IncomingMessage,
+  headers: Headers,
+): UserRow | undefined {
+  const header = request.headers.authorization;
+  const anonymous = endpoint.auth === 'none' || (endpoint.auth === 'optional' && header === undefined);
+  const actor = anonymous ? undefined : authenticateOrCount(options, request, headers);
+  const verdict =
+    actor === undefined
+      ? options.limits?.byAddress.take(addressOf(request))
+      : options.limits?.byUser.take(String(actor.id));
+  if (verdict !== undefined) spend(verdict, headers);
+  return actor;
+}
+
+/** Wrong guesses count against the address, so that keys cannot be tried at leisure. */
+function authenticateOrCount(options: ListenerOptions, request: IncomingMessage, headers: Headers): UserRow {
+  try {
+    return authenticate(options.world, request.headers.authorization);
+  } catch (error) {
+    const verdict = options.limits?.byAddress.take(addressOf(request));
+    if (verdict !== undefined) spend(verdict, headers);
+    throw error;
+  }
+}
+
+function spend(verdict: Verdict, headers: Headers): void {
+  headers['x-ratelimit-limit'] = verdict.limit;
+  headers['x-ratelimit-remaining'] = verdict.remaining;
+  headers['x-ratelimit-reset'] = verdict.resetAt;
+  if (verdict.allowed) return;
+  headers['retry-after'] = verdict.retryAfter;
+  throw rateLimitHit(verdict.retryAfter);
+}
+
+function addressOf(request: IncomingMessage): string {
+  return networkOf(request.socket.remoteAddress ?? '');
+}
+
+interface Incoming {
+  readonly actor: UserRow | undefined;
+  readonly client: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly upload: Visit['upload'];
+}
+
+function runRoute(
+  {world}: ListenerOptions,
+  route: Route,
+  incoming: Incoming,
+  params: Record<string, unknown>,
+): Answer | Promise<Answer> {
+  const {actor, client} = incoming;
+  // The table pairs each endpoint with a function of that endpoint's params; decodeParams checked them.
+  const checked = params as never;
+  if (route.kind === 'sync') {
+    if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
+    return world.act((act) => route.run({...act, actor, client}, checked), route.owing);
+  }
+  const visit: Visit = {
+    world,
+    actor,
+    client,
+    address: addressOf(incoming.request),
+    upload: incoming.upload,
+    whenGone(task) {
+      const {response} = incoming;
+      const listener = () => {
+        if (!response.writableEnded) task();
+      };
+      response.once('close', listener);
+      return () => void response.off('close', listener);
+    },
+    act(body) {
+      if (actor === undefined)
+        throw unauthorized('Not logged in: API authentication or user session required');
+      return world.act((act) => body({...act, actor, client}));
+    },
+  };
+  return route.run(visit, checked);
+}

@@ -1,0 +1,46 @@
+import type {IncomingMessage} from 'node:http';
+import {pipeline} from 'node:stream';
+import type {World} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {authenticate, checkCredentials} from './auth.ts';
+import {readText} from './body.ts';
+import {ApiError} from './errors.ts';
+import type {Handler, ListenerOptions} from './listener.ts';
+import type {WebRoute} from './route.ts';
+import type {Target} from './target.ts';
+
+/** Between a matched request outside the API and its route. */
+export function webHandler({world}: ListenerOptions, route: WebRoute): Handler {
+  return async (request, response, path, target) => {
+    const body = route.method === 'POST' ? await readText(request) : '';
+    request.resume();
+    const actor = quietly(() => webActor(world, request, target));
+    const reply = await route.run({
+      world,
+      path,
+      query: target.query,
+      body,
+      headers: request.headers,
+      actor,
+    });
+    response.writeHead(reply.status, {'x-content-type-options': 'nosniff', ...reply.headers});
+    if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) response.end(reply.body);
+    else pipeline(reply.body, response, () => {});
+  };
+}
+
+function webActor(world: World, request: IncomingMessage, target: Target): UserRow | undefined {
+  const key = target.query.get('api_key');
+  const email = target.query.get('email');
+  if (key !== null && email !== null) return checkCredentials(world, email, key);
+  return authenticate(world, request.headers.authorization);
+}
+
+function quietly<T>(body: () => T): T | undefined {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import {describe, expect, test} from 'vitest';
+import {endpoints} from '#wire/endpoints.ts';
+import {envelopeOnly, eventsOf, type Scene, scene, send, unnumbered, valid} from './scene.ts';
+
+const path = '/users/me/subscriptions/muted_topics';
+
+async function policies(at: Scene) {
+  const state = await at.as(at.meg).post('/register', {
+    fetch_event_types: ['user_topic'],
+    client_capabilities: {empty_topic_name: true},
+  });
+  return state.user_topics.map(({topic_name, visibility_policy}: Record<string, unknown>) => [
+    topic_name,
+    visibility_policy,
+  ]);
+}
+
+describe('5. topic muting', () => {
+  test('mutes by channel id or by name, a topic without messages too, and answers the plain envelope', async () => {
+    const at = await scene();
+    const byId = await at.as(at.meg).patch(path, {stream_id: at.general, topic: 'a', op: 'add'});
+    expect(valid(endpoints.muteTopic, byId)).toEqual(envelopeOnly);
+    expect(await at.as(at.meg).patch(path, {stream: 'general', topic: 'b', op: 'add'})).toEqual(envelopeOnly);
+    expect(await policies(at)).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ]);
+  });
+
+  test('unmuting forgets the policy; both work again and again', async () => {
+    const at = await scene();
+    const mute = {stream_id: at.general, topic: 'a', op: 'add'};
+    const unmute = {...mute, op: 'remove'};
+    for (const params of [unmute, mute, mute, {...mute, topic: 'A'}]) await at.as(at.meg).patch(path, params);
+    expect(await policies(at)).toHaveLength(1);
+    for (const params of [unmute, unmute]) await at.as(at.meg).patch(path, params);
+    expect(await policies(at)).toEqual([]);
+  });
+
+  test('exactly one of stream and stream_id', async () => {
+    const at = await scene();
+    const params = {topic: 'a', op: 'add'};
+    await at.as(at.meg).refused('PATCH', path, params, {code: 'BAD_REQUEST'});
+    const both = {...params, stream_id: at.general, stream: 'general'};
+    await at.as(at.meg).refused('PATCH', path, both, {code: 'BAD_REQUEST'});
+    expect(await policies(at)).toEqual([]);
+  });
+
+  test('topic and op are required, op is one of two words, the topic is bounded', async () => {
+    const at = await scene();
+    const whole = {stream_id: at.general, topic: 'a', op: 'add'};
+    for (const name of ['topic', 'op']) {
+      const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
+      const body = await at.as(at.meg).refused('PATCH', path, {...whole, [name]: undefined}, refusal);
+      expect(body.var_name).toBe(name);
+    }
+    await at.as(at.meg).refused('PATCH', path, {...whole, op: 'toggle'}, {code: 'BAD_REQUEST'});
+    const {max_topic_length: limit} = await at.as(at.meg).post('/register', {fetch_event_types: ['realm']});
+    await at.as(at.meg).patch(path, {...whole, topic: 't'.repeat(limit)});
+    const long = {...whole, topic: 't'.repeat(limit + 1)};
+    await at.as(at.meg).refused('PATCH', path, long, {code: 'BAD_REQUEST'});
+  });
+
+  test('a channel that does not exist, or that the requester may not read, is refused', async () => {
+    const at = await scene();
+    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
+    for (const where of [{stream_id: 999}, {stream: 'nowhere'}, {stream_id: secret}, {stream: 'secret'}]) {
+      await at.as(at.meg).refused('PATCH', path, {...where, topic: 'a', op: 'add'}, {code: 'BAD_REQUEST'});
+    }
+  });
+
+  test('the requester’s own sessions hear of each change once, and nobody else does', async () => {
+    const at = await scene();
+    const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
+    const params = {stream_id: at.general, topic: 'a'};
+    await at.as(at.meg).patch(path, {...params, op: 'add'});
+    await at.as(at.meg).patch(path, {...params, op: 'add'});
+    await at.as(at.meg).patch(path, {...params, op: 'remove'});
+    const event = {
+      type: 'user_topic',
+      stream_id: at.general,
+      topic_name: 'a',
+      last_updated: at.clock.seconds(),
+    };
+    expect((await eventsOf(mine, 'user_topic')).map(unnumbered)).toEqual([
+      {...event, visibility_policy: 1},
+      {...event, visibility_policy: 0},
+    ]);
+    expect(await ottos.events()).toEqual([]);
+  });
+
+  test('messages of a muted topic do not count as unread at large', async () => {
+    const at = await scene();
+    await at.as(at.meg).patch(path, {stream_id: at.general, topic: 'noise', op: 'add'});
+    await send(at.as(at.otto), at.general, 'noise');
+    await send(at.as(at.otto), at.general, 'signal');
+    const {unread_msgs} = await at
+      .as(at.meg)
+      .post('/register', {fetch_event_types: ['message', 'update_message_flags']});
+    expect(unread_msgs.count).toBe(1);
+  });
+
+  test('unsupported parameters are listed', async () => {
+    const at = await scene();
+    const reply = await at
+      .as(at.meg)
+      .patch(path, {stream_id: at.general, topic: 'a', op: 'add', wibble: '1'});
+    expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
+  });
+});

@@ -1,0 +1,202 @@
+import {describe, expect, test} from 'vitest';
+import type {Reply} from '#test/support/api-client.ts';
+import type {Person} from '#test/support/people.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {fieldsOf, type Scene, scene, valid} from './scene.ts';
+
+async function get(at: Scene, reader: Person, email: string, params: object = {}): Promise<Reply> {
+  const reply = await at.as(reader).get(`/users/${encodeURIComponent(email)}`, {...params});
+  expect(
+    fieldsOf(valid(endpoints.getUserByEmail, reply)).filter((name) => !name.startsWith('ignored')),
+  ).toEqual(['user']);
+  return reply.user;
+}
+
+describe('6. get a user by email', () => {
+  test('every field of a person', async () => {
+    const at = await scene();
+    const user = await get(at, at.otto, at.meg.email, {client_gravatar: false});
+    expect(user).toEqual({
+      user_id: at.meg.id,
+      delivery_email: at.meg.email,
+      email: at.meg.email,
+      full_name: at.meg.fullName,
+      date_joined: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/),
+      is_active: true,
+      is_owner: false,
+      is_admin: false,
+      is_guest: false,
+      is_bot: false,
+      bot_type: null,
+      role: 400,
+      timezone: '',
+      avatar_url: expect.stringContaining('https://'),
+      avatar_version: expect.any(Number),
+      is_imported_stub: false,
+    });
+  });
+
+  test('every field of a bot: its owner, its type, its address whatever the visibility', async () => {
+    const at = await scene();
+    const user = await get(at, at.guest, at.bot.email, {include_custom_profile_fields: true});
+    expect(user).toMatchObject({
+      is_bot: true,
+      bot_type: 1,
+      bot_owner_id: at.meg.id,
+      delivery_email: at.bot.email,
+      email: at.bot.email,
+    });
+    expect(user).not.toHaveProperty('profile_data');
+  });
+
+  test.each([
+    ['owner', 100, {is_owner: true, is_admin: true, is_guest: false}],
+    ['admin', 200, {is_owner: false, is_admin: true, is_guest: false}],
+    ['moderator', 300, {is_owner: false, is_admin: false, is_guest: false}],
+    ['guest', 600, {is_owner: false, is_admin: false, is_guest: true}],
+  ] as const)('an %s has role %i', async (kind, role, flags) => {
+    const at = await scene();
+    expect(await get(at, at.meg, at[kind].email)).toMatchObject({role, ...flags});
+  });
+
+  test('a deactivated user is inactive, and is_deleted is absent unless true', async () => {
+    const at = await scene();
+    const gone = at.server.people.add('Gone Girl', {active: false});
+    const user = await get(at, at.meg, gone.email);
+    expect(user.is_active).toBe(false);
+    expect(user).not.toHaveProperty('is_deleted');
+  });
+
+  test('date_joined is when an account was made, until its owner first signs in', async () => {
+    const at = await scene();
+    const account = {email: 'new@example.com', password: 'correct horse battery', full_name: 'Nia New'};
+    await at.as(at.admin).post('/users', account);
+    const made = (await get(at, at.meg, account.email)).date_joined;
+    expect(Date.parse(made)).toBe(at.clock.now());
+    at.clock.advance(86_400_000);
+    expect((await get(at, at.meg, account.email)).date_joined).toBe(made);
+    const listener = await at.as(at.meg).listen({event_types: ['realm_user']});
+    const login = {username: account.email, password: account.password};
+    const {api_key, user_id} = await at.server.anonymous().post('/fetch_api_key', login);
+    const joined = (await get(at, at.meg, account.email)).date_joined;
+    expect(Date.parse(joined)).toBe(at.clock.now());
+    expect(await listener.events()).toMatchObject([{op: 'update', person: {user_id, date_joined: joined}}]);
+    at.clock.advance(86_400_000);
+    expect((await at.server.anonymous().post('/fetch_api_key', login)).api_key).toBe(api_key);
+    expect((await get(at, at.meg, account.email)).date_joined).toBe(joined);
+  });
+
+  test('stubs, deleted users and bots without an owner say so', async () => {
+    const at = await scene();
+    const {db} = at.server.world;
+    db.run('UPDATE user SET is_imported_stub = 1 WHERE id = ?', at.otto.id);
+    db.run('UPDATE user SET is_active = 0, is_deleted = 1 WHERE id = ?', at.guest.id);
+    db.run('UPDATE user SET bot_owner_id = NULL WHERE id = ?', at.bot.id);
+    expect(await get(at, at.meg, at.otto.email)).toMatchObject({is_imported_stub: true});
+    expect(await get(at, at.meg, at.guest.email)).toMatchObject({is_active: false, is_deleted: true});
+    expect(await get(at, at.meg, at.bot.email)).toMatchObject({is_bot: true, bot_owner_id: null});
+  });
+
+  test('an uploaded avatar has an address that changes with its version', async () => {
+    const at = await scene();
+    const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
+    expect((await at.as(at.meg).upload('/users/me/avatar', 'me.png', png)).status).toBe(200);
+    const {avatar_url, avatar_version} = await get(at, at.otto, at.meg.email);
+    expect(avatar_url).toMatch(new RegExp(`\\?v=${avatar_version}$`));
+  });
+
+  test('avatar_url is null by default where the client can compute it, and text where it cannot', async () => {
+    const at = await scene();
+    const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
+    const dummy = `user${hidden.id}@${new URL(at.server.url).hostname}`;
+    expect((await get(at, at.otto, at.meg.email)).avatar_url).toBeNull();
+    expect((await get(at, at.otto, at.meg.email, {client_gravatar: true})).avatar_url).toBeNull();
+    expect((await get(at, at.otto, at.meg.email, {client_gravatar: false})).avatar_url).toEqual(
+      expect.any(String),
+    );
+    expect((await get(at, at.otto, dummy)).avatar_url).toEqual(expect.any(String));
+  });
+
+  test('profile_data comes only when asked for, with Markdown rendered where the field has it', async () => {
+    const at = await scene();
+    const {id} = await at.as(at.owner).post('/realm/profile_fields', {name: 'About', field_type: 2});
+    const {id: date} = await at.as(at.owner).post('/realm/profile_fields', {name: 'Birthday', field_type: 4});
+    const data = [
+      {id, value: '*me*'},
+      {id: date, value: '2000-01-01'},
+    ];
+    await at.as(at.meg).patch('/users/me/profile_data', {data});
+    expect(await get(at, at.otto, at.meg.email)).not.toHaveProperty('profile_data');
+    const params = {include_custom_profile_fields: false};
+    expect(await get(at, at.otto, at.meg.email, params)).not.toHaveProperty('profile_data');
+    const {profile_data} = await get(at, at.otto, at.meg.email, {include_custom_profile_fields: true});
+    expect(profile_data).toEqual({
+      [id]: {value: '*me*', rendered_value: expect.stringContaining('<em>me</em>')},
+      [date]: {value: '2000-01-01'},
+    });
+    const nobody = await get(at, at.meg, at.otto.email, {include_custom_profile_fields: true});
+    expect(nobody.profile_data).toEqual({});
+  });
+
+  test.each([
+    [1, ['owner', 'admin', 'moderator', 'meg', 'guest']],
+    [2, ['owner', 'admin', 'moderator', 'meg']],
+    [5, ['owner', 'admin', 'moderator']],
+    [3, ['owner', 'admin']],
+    [4, []],
+  ])('visibility %i lets %j look up the real address', async (visibility, allowed) => {
+    const at = await scene();
+    const target = at.server.people.add('Tess Target', {settings: {email_address_visibility: visibility}});
+    const dummy = `user${target.id}@${new URL(at.server.url).hostname}`;
+    for (const kind of ['owner', 'admin', 'moderator', 'meg', 'guest'] as const) {
+      const seen = await get(at, at[kind], dummy);
+      expect(seen.email).toBe(visibility === 1 ? target.email : dummy);
+      if (allowed.includes(kind)) {
+        expect((await get(at, at[kind], target.email)).user_id).toBe(target.id);
+        expect(seen.delivery_email).toBe(target.email);
+      } else {
+        await at.as(at[kind]).refused('GET', `/users/${target.email}`, {}, {code: 'BAD_REQUEST'});
+        expect(seen.delivery_email).toBeNull();
+      }
+    }
+    expect((await get(at, target, target.email)).delivery_email).toBe(target.email);
+  });
+
+  test('an address is compared without regard to case', async () => {
+    const at = await scene();
+    expect((await get(at, at.otto, at.meg.email.toUpperCase())).user_id).toBe(at.meg.id);
+  });
+
+  test.each(['plus+tag@example.com', 'a/b@example.com', 'ünï@example.com', "o'hara%41@example.com"])(
+    'the address %s fits into a path',
+    async (email) => {
+      const at = await scene();
+      const person = at.server.people.add('Odd Address', {email});
+      expect((await get(at, at.meg, email)).user_id).toBe(person.id);
+    },
+  );
+
+  test('an unknown address is refused, and so is a dummy of another host', async () => {
+    const at = await scene();
+    const refusal = {code: 'BAD_REQUEST'};
+    await at.as(at.meg).refused('GET', '/users/nobody@example.com', {}, refusal);
+    await at.as(at.meg).refused('GET', `/users/user${at.otto.id}@elsewhere.example`, {}, refusal);
+    await at.as(at.meg).refused('GET', `/users/user9999@${new URL(at.server.url).hostname}`, {}, refusal);
+  });
+
+  test('a guest who may not see everybody finds only those they share a conversation with', async () => {
+    const at = await scene();
+    at.server.people.setting('can_access_all_users_group', 3);
+    await get(at, at.guest, at.meg.email);
+    await at.as(at.guest).refused('GET', `/users/${at.outsider.email}`, {}, {code: 'BAD_REQUEST'});
+  });
+
+  test('malformed booleans are refused and unsupported parameters listed', async () => {
+    const at = await scene();
+    const path = `/users/${at.meg.email}`;
+    await at.as(at.otto).refused('GET', path, {client_gravatar: 'maybe'}, {code: 'INVALID_JSON'});
+    await at.as(at.otto).refused('GET', path, {client_gravatar: 3}, {code: 'BAD_REQUEST'});
+    const reply = await at.as(at.otto).get(path, {wibble: '1'});
+    expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
+  });
+});

@@ -1,0 +1,266 @@
+import {describe, expect, test} from 'vitest';
+import type {Reply} from '#test/support/api-client.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {eventsOf, fieldsOf, type Scene, scene, send, unnumbered, valid, whisper} from './scene.ts';
+
+const path = '/messages/flags/narrow';
+const whole = {anchor: 'newest', num_before: 100, num_after: 100, narrow: [], op: 'add', flag: 'starred'};
+
+async function update(at: Scene, params: object = {}): Promise<Reply> {
+  const reply = await at.as(at.meg).post(path, {...whole, ...params});
+  return valid(endpoints.updateFlagsForNarrow, reply);
+}
+
+/** Five unread messages of Otto's in one topic. */
+async function talk(at: Scene, topic = 'talk'): Promise<number[]> {
+  const ids: number[] = [];
+  for (let index = 0; index < 5; index++)
+    ids.push(await send(at.as(at.otto), at.general, topic, `no. ${index}`));
+  return ids;
+}
+
+async function flagged(at: Scene, flag: string): Promise<number[]> {
+  const page = {anchor: 'oldest', num_before: 0, num_after: 100};
+  const {messages} = await at.as(at.meg).get('/messages', page);
+  return messages.filter(({flags}: Reply) => flags.includes(flag)).map(({id}: Reply) => id);
+}
+
+describe('8. update personal message flags for narrow: answer', () => {
+  test('every field', async () => {
+    const at = await scene();
+    const ids = await talk(at);
+    const reply = await update(at);
+    expect(fieldsOf(reply)).toEqual([
+      'first_processed_id',
+      'found_newest',
+      'found_oldest',
+      'last_processed_id',
+      'processed_count',
+      'updated_count',
+    ]);
+    expect(reply).toMatchObject({
+      processed_count: 5,
+      updated_count: 5,
+      first_processed_id: ids[0],
+      last_processed_id: ids[4],
+      found_oldest: true,
+      found_newest: true,
+    });
+    expect(await flagged(at, 'starred')).toEqual(ids);
+  });
+
+  test('an empty range has no first and no last', async () => {
+    const at = await scene();
+    expect(await update(at)).toMatchObject({
+      processed_count: 0,
+      updated_count: 0,
+      first_processed_id: null,
+      last_processed_id: null,
+      found_oldest: true,
+      found_newest: true,
+    });
+  });
+
+  test('updated_count counts what changed, processed_count what was looked at', async () => {
+    const at = await scene();
+    const ids = await talk(at);
+    await update(at, {anchor: ids[0], num_before: 0, num_after: 1});
+    expect(await update(at)).toMatchObject({processed_count: 5, updated_count: 3});
+    expect(await update(at, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 5});
+    expect(await update(at, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 0});
+    expect(await flagged(at, 'starred')).toEqual([]);
+  });
+
+  test('unsupported parameters are listed', async () => {
+    const at = await scene();
+    expect((await update(at, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
+  });
+});
+
+describe('8. update personal message flags for narrow: range', () => {
+  test.each([
+    ['a number', (ids: number[]) => ids[2], [1, 2, 3]],
+    ['a number as text', (ids: number[]) => String(ids[2]), [1, 2, 3]],
+    // The ends are places beyond every message: there is no message at the anchor itself.
+    ['newest', () => 'newest', [4]],
+    ['oldest', () => 'oldest', [0]],
+    ['JSON text', () => '"oldest"', [0]],
+  ])('the anchor may be %s', async (_, anchor, expected) => {
+    const at = await scene();
+    const ids = await talk(at);
+    const reply = await update(at, {anchor: anchor(ids), num_before: 1, num_after: 1});
+    expect(await flagged(at, 'starred')).toEqual(expected.map((index) => ids[index]));
+    expect(reply.processed_count).toBe(expected.length);
+    expect(reply.found_oldest).toBe(expected[0] === 0);
+    expect(reply.found_newest).toBe(expected.at(-1) === 4);
+  });
+
+  test('first_unread is the oldest unread message of the narrow, else its newest', async () => {
+    const at = await scene();
+    const ids = await talk(at);
+    await talk(at, 'elsewhere');
+    const narrow = [
+      {operator: 'topic', operand: 'talk'},
+      {operator: 'channel', operand: at.general},
+    ];
+    const range = {anchor: 'first_unread', num_before: 0, num_after: 0, narrow};
+    await at.as(at.meg).post('/messages/flags', {messages: ids.slice(0, 2), op: 'add', flag: 'read'});
+    expect((await update(at, range)).first_processed_id).toBe(ids[2]);
+    await at.as(at.meg).post('/messages/flags', {messages: ids, op: 'add', flag: 'read'});
+    const end = await update(at, {...range, num_before: 1});
+    expect(end).toMatchObject({processed_count: 1, first_processed_id: ids[4], found_newest: true});
+  });
+
+  test('include_anchor is true unless said otherwise; false needs a one-sided range', async () => {
+    const at = await scene();
+    const ids = await talk(at);
+    const after = {anchor: ids[1], num_before: 0, num_after: 2};
+    expect((await update(at, after)).processed_count).toBe(3);
+    expect((await update(at, {...after, include_anchor: true})).processed_count).toBe(3);
+    const without = await update(at, {...after, include_anchor: false});
+    expect(without).toMatchObject({
+      processed_count: 2,
+      first_processed_id: ids[2],
+      last_processed_id: ids[3],
+    });
+    const both = {...whole, anchor: ids[1], num_before: 1, num_after: 1, include_anchor: false};
+    await at.as(at.meg).refused('POST', path, both, {code: 'BAD_REQUEST'});
+  });
+
+  test('at most num_before + 1 + num_after messages', async () => {
+    const at = await scene();
+    const ids = await talk(at);
+    const reply = await update(at, {anchor: ids[2], num_before: 1, num_after: 0});
+    expect(reply).toMatchObject({processed_count: 2, found_oldest: false, found_newest: false});
+    const alone = await update(at, {anchor: ids[2], num_before: 0, num_after: 0});
+    expect(alone).toMatchObject({processed_count: 1, first_processed_id: ids[2]});
+  });
+
+  test('huge counts are lowered, not refused', async () => {
+    const at = await scene();
+    await talk(at);
+    const reply = await update(at, {num_before: 1_000_000, num_after: 1_000_000});
+    expect(reply.processed_count).toBe(5);
+  });
+
+  test('terms are objects or pairs, may be negated, and may be left out', async () => {
+    const at = await scene();
+    const talked = await talk(at);
+    const direct = await whisper(at.as(at.otto), [at.meg.id]);
+    const range = {anchor: 'oldest'};
+    const asPairs = {...range, narrow: [['is', 'dm']]};
+    expect((await update(at, asPairs)).first_processed_id).toBe(direct);
+    const negated = {...range, narrow: [{operator: 'is', operand: 'dm', negated: true}]};
+    expect((await update(at, negated)).processed_count).toBe(talked.length);
+    expect((await update(at, {...range, narrow: undefined})).processed_count).toBe(talked.length + 1);
+  });
+
+  test('marking read with the unread filter', async () => {
+    const at = await scene();
+    const ids = await talk(at);
+    const params = {
+      anchor: 'oldest',
+      num_before: 0,
+      num_after: 2,
+      include_anchor: false,
+      narrow: [{operator: 'is', operand: 'unread'}],
+      flag: 'read',
+    };
+    await update(at, params);
+    expect(await flagged(at, 'read')).toHaveLength(2);
+    expect(ids).toHaveLength(5);
+  });
+});
+
+describe('8. update personal message flags for narrow: refusals', () => {
+  test.each(['anchor', 'num_before', 'num_after', 'op', 'flag'])('%s is required', async (name) => {
+    const at = await scene();
+    const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
+    const body = await at.as(at.meg).refused('POST', path, {...whole, [name]: undefined}, refusal);
+    expect(body.var_name).toBe(name);
+  });
+
+  test.each([
+    [{anchor: 'soon'}, 'BAD_REQUEST'],
+    [{num_before: -1}, 'BAD_REQUEST'],
+    [{num_after: 'many'}, 'INVALID_JSON'],
+    [{op: 'toggle'}, 'BAD_REQUEST'],
+    [{flag: 'mentioned'}, 'BAD_REQUEST'],
+    [{flag: 'wibble'}, 'BAD_REQUEST'],
+    [{narrow: '[{'}, 'INVALID_JSON'],
+    [{narrow: [{operator: 'wibble', operand: 'x'}]}, 'BAD_NARROW'],
+  ])('%j is refused with %s', async (params, code) => {
+    const at = await scene();
+    const body = await at.as(at.meg).refused('POST', path, {...whole, ...params}, {code});
+    if (code === 'BAD_NARROW') expect(body.desc).toEqual(expect.any(String));
+  });
+});
+
+describe('8. update personal message flags for narrow: reach', () => {
+  test('marking unread skips channels one is not subscribed to, and names them', async () => {
+    const at = await scene();
+    const other = at.server.people.channel('other', [at.otto]);
+    await send(at.as(at.otto), other);
+    const mine = await send(at.as(at.otto), at.general);
+    const remove = {flag: 'read', op: 'remove', narrow: [{operator: 'channels', operand: 'public'}]};
+    await update(at, {...remove, op: 'add'});
+    const reply = await update(at, remove);
+    expect(reply).toMatchObject({
+      processed_count: 2,
+      updated_count: 1,
+      ignored_because_not_subscribed_channels: [other],
+    });
+    const {unread_msgs} = await at
+      .as(at.meg)
+      .post('/register', {fetch_event_types: ['message', 'update_message_flags']});
+    expect(unread_msgs.streams).toMatchObject([{stream_id: at.general, unread_message_ids: [mine]}]);
+    for (const params of [
+      {flag: 'read', op: 'add'},
+      {flag: 'starred', op: 'remove'},
+    ]) {
+      expect(await update(at, params)).not.toHaveProperty('ignored_because_not_subscribed_channels');
+    }
+    expect((await update(at, {flag: 'read', op: 'remove'})).ignored_because_not_subscribed_channels).toEqual(
+      [],
+    );
+  });
+
+  test('messages that the requester cannot read are never in the range', async () => {
+    const at = await scene();
+    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
+    await send(at.as(at.otto), secret);
+    await whisper(at.as(at.otto), [at.guest.id]);
+    expect((await update(at)).processed_count).toBe(0);
+  });
+
+  test('flags are private: only the requester’s sessions hear of them', async () => {
+    const at = await scene();
+    const ids = await talk(at);
+    const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
+    await update(at);
+    await update(at);
+    await update(at, {op: 'remove'});
+    const [added, removed, ...more] = (await eventsOf(mine, 'update_message_flags')).map(unnumbered);
+    expect(added).toMatchObject({op: 'add', flag: 'starred', messages: ids, all: false});
+    expect(removed).toMatchObject({op: 'remove', flag: 'starred', messages: ids});
+    expect(more).toEqual([]);
+    expect(await ottos.events()).toEqual([]);
+  });
+
+  test('marking unread comes with what a client needs to count', async () => {
+    const at = await scene();
+    const [id] = await talk(at);
+    const direct = await whisper(at.as(at.otto), [at.meg.id]);
+    await update(at, {flag: 'read'});
+    const mine = await at.as(at.meg).listen();
+    await update(at, {flag: 'read', op: 'remove'});
+    const [event] = await eventsOf(mine, 'update_message_flags');
+    expect(event?.message_details[String(id)]).toEqual({
+      type: 'stream',
+      stream_id: at.general,
+      topic: 'talk',
+      unmuted_stream_msg: true,
+    });
+    expect(event?.message_details[String(direct)]).toEqual({type: 'private', user_ids: [at.otto.id]});
+  });
+});

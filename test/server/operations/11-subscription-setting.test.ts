@@ -1,0 +1,106 @@
+import {describe, expect, test} from 'vitest';
+import {endpoints} from '#wire/endpoints.ts';
+import {envelopeOnly, eventsOf, type Scene, scene, unnumbered, valid} from './scene.ts';
+
+const switches = [
+  'pin_to_top',
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+] as const;
+
+const pathTo = (channel: number) => `/users/me/subscriptions/${channel}`;
+
+async function read(at: Scene) {
+  const {subscriptions} = await at.as(at.meg).get('/users/me/subscriptions');
+  return subscriptions.find((sub: {stream_id: number}) => sub.stream_id === at.general);
+}
+
+describe('11. update a subscription setting', () => {
+  test.each(switches)('%s takes true and false, told in one event', async (property) => {
+    const at = await scene();
+    const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
+    for (const value of [true, false]) {
+      const reply = await at.as(at.meg).patch(pathTo(at.general), {property, value});
+      expect(valid(endpoints.updateSubscription, reply)).toEqual(envelopeOnly);
+      expect((await read(at))[property]).toBe(value);
+      const event = {type: 'subscription', op: 'update', stream_id: at.general, property, value};
+      expect((await mine.events()).map(unnumbered)).toEqual([event]);
+    }
+    expect(await ottos.events()).toEqual([]);
+  });
+
+  test.each([
+    ['is_muted', true, true],
+    ['is_muted', false, false],
+    ['in_home_view', false, true],
+    ['in_home_view', true, false],
+  ])('%s = %s sends two events, one for each name, in every session', async (property, value, muted) => {
+    const at = await scene();
+    await at.as(at.meg).patch(pathTo(at.general), {property: 'is_muted', value: !muted});
+    const sessions = [await at.as(at.meg).listen(), await at.as(at.meg).listen()];
+    const others = await at.as(at.otto).listen();
+    await at.as(at.meg).patch(pathTo(at.general), {property, value});
+    expect(await read(at)).toMatchObject({is_muted: muted, in_home_view: !muted});
+    for (const session of sessions) {
+      const events = (await eventsOf(session, 'subscription')).map(unnumbered);
+      expect(events).toHaveLength(2);
+      const base = {type: 'subscription', op: 'update', stream_id: at.general};
+      expect(events).toContainEqual({...base, property: 'is_muted', value: muted});
+      expect(events).toContainEqual({...base, property: 'in_home_view', value: !muted});
+    }
+    expect(await others.events()).toEqual([]);
+  });
+
+  test.each(['#c2c2c2', '"#c2c2c2"', '#C2C2C2'])('color takes %j', async (value) => {
+    const at = await scene();
+    const mine = await at.as(at.meg).listen();
+    await at.as(at.meg).patch(pathTo(at.general), {property: 'color', value});
+    const {color} = await read(at);
+    expect(color.toLowerCase()).toBe('#c2c2c2');
+    expect(await mine.events()).toMatchObject([{property: 'color', value: color}]);
+  });
+
+  test.each([
+    ['color', 'red'],
+    ['color', '#12345'],
+    ['color', 'true'],
+    ['color', '123456'],
+    ['pin_to_top', 'yes'],
+    ['pin_to_top', '1'],
+    ['is_muted', '#c2c2c2'],
+    ['name', 'x'],
+    ['role', 'true'],
+  ])('%s = %j is refused', async (property, value) => {
+    const at = await scene();
+    const before = await read(at);
+    await at.as(at.meg).refused('PATCH', pathTo(at.general), {property, value}, {code: 'BAD_REQUEST'});
+    expect(await read(at)).toEqual(before);
+  });
+
+  test.each(['property', 'value'])('%s is required', async (name) => {
+    const at = await scene();
+    const params = {property: 'pin_to_top', value: true, [name]: undefined};
+    const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
+    const body = await at.as(at.meg).refused('PATCH', pathTo(at.general), params, refusal);
+    expect(body.var_name).toBe(name);
+  });
+
+  test('a channel one is not subscribed to is refused', async () => {
+    const at = await scene();
+    const other = at.server.people.channel('other', [at.otto]);
+    const params = {property: 'pin_to_top', value: true};
+    for (const channel of [other, 9999]) {
+      await at.as(at.meg).refused('PATCH', pathTo(channel), params, {code: 'BAD_REQUEST'});
+    }
+  });
+
+  test('unsupported parameters are listed', async () => {
+    const at = await scene();
+    const params = {property: 'pin_to_top', value: true, wibble: '1'};
+    const reply = await at.as(at.meg).patch(pathTo(at.general), params);
+    expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
+  });
+});

@@ -1,0 +1,95 @@
+import {describe, expect, test} from 'vitest';
+import type {Person} from '#test/support/people.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {fieldsOf, type Scene, scene, send, valid} from './scene.ts';
+
+async function topics(at: Scene, person: Person, channel: number, params: object = {}) {
+  const reply = await at.as(person).get(`/users/me/${channel}/topics`, {...params});
+  expect(fieldsOf(valid(endpoints.getTopics, reply))).toEqual(['topics']);
+  return reply.topics;
+}
+
+describe('14. get topics in a channel', () => {
+  test('each once, by its latest message, newest first', async () => {
+    const at = await scene();
+    await send(at.as(at.meg), at.general, 'lunch');
+    const tea = await send(at.as(at.meg), at.general, 'tea');
+    const lunch = await send(at.as(at.meg), at.general, 'LUNCH');
+    expect(await topics(at, at.otto, at.general)).toEqual([
+      {name: 'LUNCH', max_id: lunch},
+      {name: 'tea', max_id: tea},
+    ]);
+  });
+
+  test('a channel without messages has none', async () => {
+    const at = await scene();
+    expect(await topics(at, at.otto, at.general)).toEqual([]);
+  });
+
+  test('the empty topic has its display name unless asked for', async () => {
+    const at = await scene();
+    const id = await send(at.as(at.meg), at.general, '');
+    expect(await topics(at, at.otto, at.general)).toEqual([{name: 'general chat', max_id: id}]);
+    const asIs = {allow_empty_topic_name: true};
+    expect(await topics(at, at.otto, at.general, asIs)).toEqual([{name: '', max_id: id}]);
+    at.server.people.setting('empty_topic_display_name', 'anything');
+    const named = {allow_empty_topic_name: false};
+    expect(await topics(at, at.otto, at.general, named)).toEqual([{name: 'anything', max_id: id}]);
+  });
+
+  test('of a protected private channel only those with messages since one’s subscription', async () => {
+    const at = await scene();
+    const secret = at.server.people.channel('secret', [at.meg], {
+      invite_only: 1,
+      history_public_to_subscribers: 0,
+    });
+    await send(at.as(at.meg), secret, 'before');
+    at.server.people.subscribe(at.otto, secret);
+    const between = await send(at.as(at.meg), secret, 'between');
+    at.server.people.subscribe(at.bot, secret);
+    const after = await send(at.as(at.meg), secret, 'after');
+    const names = async (person: Person) =>
+      (await topics(at, person, secret)).map(({name}: {name: string}) => name);
+    expect(await names(at.meg)).toEqual(['after', 'between', 'before']);
+    expect(await topics(at, at.otto, secret)).toEqual([
+      {name: 'after', max_id: after},
+      {name: 'between', max_id: between},
+    ]);
+    expect(await names(at.bot)).toEqual(['after']);
+  });
+
+  test('of a private channel with shared history all, for later subscribers too', async () => {
+    const at = await scene();
+    const secret = at.server.people.channel('secret', [at.meg], {invite_only: 1});
+    await send(at.as(at.meg), secret, 'before');
+    at.server.people.subscribe(at.otto, secret);
+    expect(await topics(at, at.otto, secret)).toHaveLength(1);
+  });
+
+  test('public channels are open to every member, and archived ones stay readable', async () => {
+    const at = await scene();
+    await send(at.as(at.meg), at.general);
+    expect(await topics(at, at.outsider, at.general)).toHaveLength(1);
+    expect(await topics(at, at.bot, at.general)).toHaveLength(1);
+    await at.as(at.owner).delete(`/streams/${at.general}`);
+    expect((await topics(at, at.meg, at.general)).length).toBeGreaterThan(0);
+  });
+
+  test('an unknown or inaccessible channel is BAD_REQUEST', async () => {
+    const at = await scene();
+    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
+    const other = at.server.people.channel('other', [at.otto]);
+    const refuse = async (person: Person, channel: number) =>
+      at.as(person).refused('GET', `/users/me/${channel}/topics`, {}, {code: 'BAD_REQUEST'});
+    await refuse(at.meg, 9999);
+    await refuse(at.meg, secret);
+    await refuse(at.admin, secret);
+    await refuse(at.guest, other);
+  });
+
+  test('unsupported parameters are listed', async () => {
+    const at = await scene();
+    const reply = await at.as(at.meg).get(`/users/me/${at.general}/topics`, {wibble: '1'});
+    expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
+  });
+});

@@ -1,0 +1,106 @@
+import {describe, expect, test} from 'vitest';
+import {endpoints} from '#wire/endpoints.ts';
+import {fieldsOf, type Scene, scene, valid} from './scene.ts';
+
+const read = async (at: Scene) =>
+  valid(endpoints.getServerSettings, await at.server.anonymous().get('/server_settings'));
+
+describe('22. get server settings', () => {
+  test('every field, to anybody', async () => {
+    const at = await scene();
+    const settings = await read(at);
+    expect(fieldsOf(settings)).toEqual([
+      'authentication_methods',
+      'email_auth_enabled',
+      'external_authentication_methods',
+      'feature_level',
+      'is_incompatible',
+      'merge_base',
+      'push_notifications_enabled',
+      'realm_description',
+      'realm_icon',
+      'realm_name',
+      'realm_uri',
+      'realm_url',
+      'realm_web_public_access_enabled',
+      'require_email_format_usernames',
+      'server_version',
+      'zulip_feature_level',
+      'zulip_merge_base',
+      'zulip_version',
+    ]);
+    expect(settings).toMatchObject({
+      feature_level: 509,
+      zulip_feature_level: 509,
+      server_version: expect.stringMatching(/\d/),
+      merge_base: expect.any(String),
+      push_notifications_enabled: false,
+      is_incompatible: false,
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      realm_url: at.server.url,
+      realm_uri: at.server.url,
+      realm_name: expect.any(String),
+      realm_icon: expect.any(String),
+      realm_description: expect.any(String),
+      realm_web_public_access_enabled: false,
+      external_authentication_methods: [],
+    });
+    expect(settings.zulip_version).toBe(settings.server_version);
+    expect(settings.zulip_merge_base).toBe(settings.merge_base);
+  });
+
+  test('authentication methods are booleans by name', async () => {
+    const {authentication_methods: methods} = await read(await scene());
+    const names = ['password', 'dev', 'email', 'ldap', 'remoteuser', 'saml', 'openid connect'];
+    const providers = ['github', 'gitlab', 'azuread', 'apple', 'google', 'discord'];
+    expect(Object.keys(methods).sort()).toEqual([...names, ...providers].sort());
+    expect(Object.values(methods).every((value) => typeof value === 'boolean')).toBe(true);
+    expect(methods.password).toBe(true);
+  });
+
+  test('the level and version are those of registration', async () => {
+    const at = await scene();
+    const [settings, state] = [
+      await read(at),
+      await at.as(at.meg).post('/register', {fetch_event_types: []}),
+    ];
+    for (const name of ['feature_level', 'server_version', 'merge_base', 'zulip_feature_level']) {
+      expect(state[name], name).toBe(settings[name]);
+    }
+  });
+
+  test('name and description follow the organization, the description as HTML', async () => {
+    const at = await scene();
+    await at.as(at.admin).patch('/realm', {name: 'Ship', description: 'A *fine* crew'});
+    expect(await read(at)).toMatchObject({
+      realm_name: 'Ship',
+      realm_description: expect.stringContaining('<em>fine</em>'),
+    });
+  });
+
+  test('the icon is served', async () => {
+    const at = await scene();
+    const {realm_icon} = await read(at);
+    const icon = await fetch(new URL(realm_icon, at.server.url));
+    expect(icon.status).toBe(200);
+    await icon.arrayBuffer();
+  });
+
+  test('web-public access is enabled when it is allowed and such a channel exists', async () => {
+    const at = await scene();
+    at.server.people.setting('enable_spectator_access', true);
+    expect((await read(at)).realm_web_public_access_enabled).toBe(false);
+    at.server.people.channel('open', [at.meg], {is_web_public: 1});
+    expect((await read(at)).realm_web_public_access_enabled).toBe(true);
+    at.server.people.setting('enable_spectator_access', false);
+    expect((await read(at)).realm_web_public_access_enabled).toBe(false);
+  });
+
+  test('credentials are neither needed nor looked at; unsupported parameters are listed', async () => {
+    const at = await scene();
+    await at.as({...at.meg, apiKey: 'wrong'}).get('/server_settings');
+    const reply = await at.server.anonymous().get('/server_settings', {wibble: '1'});
+    expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
+  });
+});

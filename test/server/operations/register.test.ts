@@ -1,0 +1,276 @@
+import {describe, expect, test} from 'vitest';
+import {endpoints} from '#wire/endpoints.ts';
+import {eventsOf, fieldsOf, type Scene, scene, send, valid, whisper} from './scene.ts';
+
+const register = async (at: Scene, params: object = {}) =>
+  valid(endpoints.register, await at.as(at.meg).post('/register', {...params}));
+
+const always = [
+  'feature_level',
+  'idle_queue_timeout_secs',
+  'last_event_id',
+  'merge_base',
+  'queue_id',
+  'server_version',
+  'zulip_feature_level',
+  'zulip_merge_base',
+  'zulip_version',
+];
+
+describe('Registration: which state', () => {
+  test('some keys are always there', async () => {
+    const at = await scene();
+    const state = await register(at, {fetch_event_types: []});
+    expect(fieldsOf(state)).toEqual(always);
+    expect(state).toMatchObject({
+      queue_id: expect.any(String),
+      last_event_id: -1,
+      idle_queue_timeout_secs: 600,
+    });
+  });
+
+  test('fetch_event_types decides; else event_types; else everything; unknown names are ignored', async () => {
+    const at = await scene();
+    const both = await register(at, {event_types: ['message'], fetch_event_types: ['alert_words', 'wibble']});
+    expect(fieldsOf(both)).toEqual(['alert_words', ...always].sort());
+    const one = await register(at, {event_types: ['alert_words']});
+    expect(fieldsOf(one)).toEqual(['alert_words', ...always].sort());
+    const all = await register(at);
+    expect(Object.keys(all)).toEqual(
+      expect.arrayContaining(['realm_users', 'subscriptions', 'unread_msgs', 'realm_name', 'user_settings']),
+    );
+  });
+
+  test('the lengths that bound texts are in it', async () => {
+    const at = await scene();
+    expect(await register(at, {fetch_event_types: ['realm']})).toMatchObject({
+      max_message_length: 10_000,
+      max_topic_length: 60,
+      max_stream_name_length: 60,
+      max_stream_description_length: 1024,
+    });
+  });
+
+  test.each([
+    ['false', false],
+    ['true', true],
+    ['partial', true],
+  ])('include_subscribers=%s', async (include_subscribers, included) => {
+    const at = await scene();
+    const {subscriptions} = await register(at, {fetch_event_types: ['subscription'], include_subscribers});
+    const [{subscribers, partial_subscribers}] = subscriptions;
+    expect((subscribers ?? partial_subscribers) !== undefined).toBe(included);
+  });
+
+  test('slim_presence and presence_history_limit_days', async () => {
+    const at = await scene();
+    await at.as(at.otto).post('/users/me/presence', {status: 'active'});
+    const keys = async (params: object) =>
+      Object.keys((await register(at, {fetch_event_types: ['presence'], ...params})).presences);
+    expect(await keys({})).toEqual([at.otto.email]);
+    expect(await keys({slim_presence: true})).toEqual([String(at.otto.id)]);
+    at.clock.advance(3 * 86_400_000);
+    expect(await keys({presence_history_limit_days: 2})).toEqual([]);
+    expect(await keys({presence_history_limit_days: 4})).toEqual([at.otto.email]);
+  });
+
+  test('client_gravatar is true unless said otherwise', async () => {
+    const at = await scene();
+    const avatar = async (params: object) => {
+      const {realm_users} = await register(at, {fetch_event_types: ['realm_user'], ...params});
+      return realm_users.find((user: {user_id: number}) => user.user_id === at.otto.id).avatar_url;
+    };
+    expect(await avatar({})).toBeNull();
+    expect(await avatar({client_gravatar: true})).toBeNull();
+    expect(await avatar({client_gravatar: false})).toEqual(expect.any(String));
+  });
+});
+
+describe('Registration: which events', () => {
+  test('apply_markdown is false unless asked for', async () => {
+    const at = await scene();
+    const queues = [
+      await at.as(at.meg).listen(),
+      await at.as(at.meg).listen({apply_markdown: false}),
+      await at.as(at.meg).listen({apply_markdown: true}),
+    ];
+    await send(at.as(at.otto), at.general, 'lunch', '*hi*');
+    const contents = await Promise.all(
+      queues.map(async (queue) => {
+        const [{message}] = (await eventsOf(queue, 'message')) as [{message: Record<string, string>}];
+        return [message.content, message.content_type];
+      }),
+    );
+    expect(contents).toEqual([
+      ['*hi*', 'text/x-markdown'],
+      ['*hi*', 'text/x-markdown'],
+      ['<p><em>hi</em></p>', 'text/html'],
+    ]);
+  });
+
+  test('the empty topic goes by its name to those who do not know it', async () => {
+    const at = await scene();
+    const old = await at.as(at.meg).listen({client_capabilities: {}});
+    const modern = await at.as(at.meg).listen();
+    await send(at.as(at.otto), at.general, '');
+    expect((await eventsOf(old, 'message'))[0]?.message.subject).toBe('general chat');
+    expect((await eventsOf(modern, 'message'))[0]?.message.subject).toBe('');
+  });
+
+  test('all_public_streams hears every public channel and no private one; guests are refused', async () => {
+    const at = await scene();
+    const open = at.server.people.channel('open', [at.otto]);
+    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
+    const wide = await at.as(at.bot).listen({all_public_streams: true, event_types: ['message']});
+    const narrow = await at.as(at.bot).listen({event_types: ['message']});
+    const heard = await send(at.as(at.otto), open);
+    await send(at.as(at.otto), secret);
+    expect((await wide.events()).map(({message}) => message.id)).toEqual([heard]);
+    expect(await narrow.events()).toEqual([]);
+    const params = {all_public_streams: true};
+    await at.as(at.guest).refused('POST', '/register', params, {code: 'BAD_REQUEST', status: 400});
+  });
+
+  test.each([
+    [[['channel', 'general']], ['lunch', 'tea']],
+    [
+      [
+        ['stream', 'general'],
+        ['topic', 'tea'],
+      ],
+      ['tea'],
+    ],
+    [[['topic', 'TEA']], ['tea']],
+    [[['sender', 'otto.other@example.com']], ['lunch', 'private']],
+    [[['is', 'dm']], ['private']],
+    [[['is', 'private']], ['private']],
+    [[['is', 'mentioned']], ['tea']],
+    [[{operator: 'topic', operand: 'lunch'}], ['lunch']],
+  ])('narrow %j lets %j through, of message events only', async (narrow, expected) => {
+    const at = await scene();
+    const queue = await at.as(at.meg).listen({narrow});
+    await send(at.as(at.otto), at.general, 'lunch', 'lunch');
+    await send(at.as(at.guest), at.general, 'tea', `tea @**${at.meg.fullName}**`);
+    await whisper(at.as(at.otto), [at.meg.id], 'private');
+    await at.as(at.meg).post('/users/me/alert_words', {alert_words: ['x']});
+    const events = await queue.events();
+    const words = events
+      .filter(({type}) => type === 'message')
+      .map(({message}) => message.content.split(' ')[0]);
+    expect(words).toEqual(expected);
+    expect(events.map(({type}) => type)).toContain('alert_words');
+  });
+
+  test.each([
+    [[['is', 'followed']]],
+    [[['has', 'link']]],
+    [[['search', 'x']]],
+    [[{operator: 'topic', operand: 'x', negated: true}]],
+  ])('narrow %j is refused', async (narrow) => {
+    const at = await scene();
+    const reply = await at.as(at.meg).raw('POST', '/register', {narrow});
+    expect([reply.status, reply.body.result]).toEqual([400, 'error']);
+  });
+});
+
+describe('Registration: without an account', () => {
+  const look = async (at: Scene, params: object = {}) =>
+    at.server.anonymous().raw('POST', '/register', {...params});
+
+  async function open(): Promise<Scene & {readonly lobby: number}> {
+    const at = await scene();
+    at.server.people.setting('enable_spectator_access', true);
+    return {...at, lobby: at.server.people.channel('lobby', [at.meg], {is_web_public: 1})};
+  }
+
+  test('is 401 where the organization does not let people look in', async () => {
+    const at = await scene();
+    expect((await look(at)).status).toBe(401);
+  });
+
+  test('gives no queue, and nothing but what the web may see', async () => {
+    const at = await open();
+    await at.as(at.meg).post('/users/me/presence', {status: 'active'});
+    const {status, body} = await look(at);
+    expect(status).toBe(200);
+    expect(valid(endpoints.register, body)).toMatchObject({
+      queue_id: null,
+      last_event_id: -1,
+      zulip_feature_level: 509,
+      realm_name: expect.any(String),
+      subscriptions: [],
+      unsubscribed: [],
+      never_subscribed: [{stream_id: at.lobby}],
+    });
+    expect(body.never_subscribed).toHaveLength(1);
+    expect(body).not.toHaveProperty('idle_queue_timeout_secs');
+    expect(JSON.stringify(body)).not.toContain('@example.com');
+    for (const key of ['realm_users', 'presences', 'user_status', 'unread_msgs', 'realm_bots']) {
+      expect(body).not.toHaveProperty(key);
+    }
+  });
+
+  test.each([
+    {fetch_event_types: ['realm_user', 'presence', 'realm_emoji']},
+    {event_types: ['realm_emoji', 'message']},
+  ])('asking for more with %j gives no more', async (params) => {
+    const at = await open();
+    const {body} = await look(at, params);
+    const versions = always.filter((name) => name !== 'idle_queue_timeout_secs');
+    expect(fieldsOf(body)).toEqual([...versions, 'realm_emoji'].sort());
+  });
+
+  test.each([{client_gravatar: true}, {include_subscribers: true}, {include_subscribers: 'partial'}])(
+    '%j is refused',
+    async (params) => {
+      const at = await open();
+      const reply = await look(at, params);
+      expect([reply.status, reply.body.code]).toEqual([400, 'BAD_REQUEST']);
+      expect((await look(at, {client_gravatar: false, include_subscribers: false})).status).toBe(200);
+    },
+  );
+
+  test('wrong credentials are refused all the same', async () => {
+    const at = await open();
+    expect((await at.as({...at.meg, apiKey: 'wrong'}).raw('POST', '/register')).status).toBe(401);
+  });
+});
+
+describe('Registration: how long', () => {
+  test.each([
+    [undefined, 600],
+    [100, 100],
+    ['"mobile"', 43_200],
+    ['mobile', 43_200],
+    [10_000_000, 604_800],
+  ])('idle_queue_timeout %j gives %i seconds', async (idle_queue_timeout, seconds) => {
+    const at = await scene();
+    const state = await register(at, {fetch_event_types: [], idle_queue_timeout});
+    expect(state.idle_queue_timeout_secs).toBe(seconds);
+  });
+
+  test.each(['forever', '[]', '1.5'])('idle_queue_timeout %j is refused', async (idle_queue_timeout) => {
+    const at = await scene();
+    const reply = await at.as(at.meg).raw('POST', '/register', {idle_queue_timeout});
+    expect(reply.status).toBe(400);
+  });
+
+  test('an idle queue lives as long as its own timeout says', async () => {
+    const at = await scene();
+    const [short, long] = [
+      await at.as(at.meg).listen(),
+      await at.as(at.meg).listen({idle_queue_timeout: 'mobile'}),
+    ];
+    at.clock.advance(661_000);
+    const poll = {queue_id: short.queueId, last_event_id: -1, dont_block: true};
+    await at.as(at.meg).refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
+    expect(await long.events()).toEqual([]);
+  });
+
+  test('the older internal parameter is ignored, and said to be', async () => {
+    const at = await scene();
+    const state = await register(at, {fetch_event_types: [], queue_lifespan_secs: 5});
+    expect(state.idle_queue_timeout_secs).toBe(600);
+    expect(state.ignored_parameters_unsupported).toEqual(['queue_lifespan_secs']);
+  });
+});

@@ -1,0 +1,123 @@
+import {describe, expect, test} from 'vitest';
+import {type Scene, scene, send} from './scene.ts';
+
+describe('States and transitions', () => {
+  async function policy(at: Scene) {
+    return (await at.as(at.meg).get(`/streams/${at.general}`)).stream.topics_policy;
+  }
+
+  test('a channel becomes empty_topic_only only while all its messages are in the empty topic', async () => {
+    const at = await scene();
+    const change = {topics_policy: 'empty_topic_only'};
+    const named = await send(at.as(at.meg), at.general, 'named');
+    await send(at.as(at.meg), at.general, '');
+    const body = await at
+      .as(at.admin)
+      .refused('PATCH', `/streams/${at.general}`, change, {code: 'BAD_REQUEST'});
+    expect(body.msg).toMatch(/topic/);
+    expect(await policy(at)).toBe('inherit');
+    await at.as(at.admin).delete(`/messages/${named}`);
+    await at.as(at.admin).patch(`/streams/${at.general}`, change);
+    expect(await policy(at)).toBe('empty_topic_only');
+  });
+
+  test.each(['allow_empty_topic', 'disable_empty_topic', 'inherit'])(
+    'it becomes %s whatever was written',
+    async (topics_policy) => {
+      const at = await scene();
+      await send(at.as(at.meg), at.general, 'named');
+      await send(at.as(at.meg), at.general, '');
+      await at.as(at.admin).patch(`/streams/${at.general}`, {topics_policy});
+      expect(await policy(at)).toBe(topics_policy);
+    },
+  );
+
+  test('an account goes from active to inactive and back', async () => {
+    const at = await scene();
+    const active = async () => (await at.as(at.meg).get(`/users/${at.otto.id}`)).user.is_active;
+    await at.as(at.admin).delete(`/users/${at.otto.id}`);
+    expect(await active()).toBe(false);
+    await at.as(at.admin).post(`/users/${at.otto.id}/reactivate`);
+    expect(await active()).toBe(true);
+  });
+
+  test.each(['read', 'starred'])('flag %s is added and removed by op', async (flag) => {
+    const at = await scene();
+    const id = await send(at.as(at.otto), at.general);
+    const flags = async () => (await at.as(at.meg).get(`/messages/${id}`)).message.flags;
+    const params = {anchor: id, num_before: 0, num_after: 0, narrow: [], flag};
+    await at.as(at.meg).post('/messages/flags/narrow', {...params, op: 'add'});
+    expect(await flags()).toContain(flag);
+    await at.as(at.meg).post('/messages/flags/narrow', {...params, op: 'remove'});
+    expect(await flags()).not.toContain(flag);
+  });
+});
+
+describe('Errors', () => {
+  test('carry a message and a code, and only the extra fields of their code', async () => {
+    const at = await scene();
+    const message = {type: 'channel', topic: 'a', content: 'b'};
+    const cases: [string, string, object, string, string[]][] = [
+      ['DELETE', '/messages/9999', {}, 'BAD_REQUEST', []],
+      ['POST', '/messages', {...message, to: 'nowhere'}, 'STREAM_DOES_NOT_EXIST', ['stream']],
+      ['POST', '/messages', {...message, to: 9999}, 'STREAM_DOES_NOT_EXIST', ['stream_id']],
+      ['DELETE', '/events', {queue_id: 'x'}, 'BAD_EVENT_QUEUE_ID', ['queue_id']],
+      ['DELETE', '/events', {}, 'REQUEST_VARIABLE_MISSING', ['var_name']],
+      ['POST', '/realm/domains', {domain: 'a.example', allow_subdomains: true}, 'UNAUTHORIZED_PRINCIPAL', []],
+      ['POST', '/register', {event_types: '['}, 'INVALID_JSON', []],
+    ];
+    for (const [method, path, params, code, extra] of cases) {
+      const {status, body} = await at.as(at.meg).raw(method, path, {...params});
+      expect([status, body.result, body.code], code).toEqual([400, 'error', code]);
+      expect(body.msg).toMatch(/\w/);
+      expect(Object.keys(body).sort(), code).toEqual(['code', 'msg', 'result', ...extra].sort());
+    }
+  });
+
+  test('ids too large to be ids are refused, never a fault of the server', async () => {
+    const at = await scene();
+    const huge = '9'.repeat(30);
+    const calls: [string, string, object?][] = [
+      ['GET', `/messages/${huge}/history`],
+      ['DELETE', `/messages/${huge}`],
+      ['DELETE', `/messages/${huge}/reactions`, {emoji_name: 'tada'}],
+      ['PATCH', `/users/${huge}`, {full_name: 'X'}],
+      ['GET', `/users/me/${huge}/topics`],
+      ['PATCH', `/users/me/subscriptions/${huge}`, {property: 'pin_to_top', value: true}],
+      ['PATCH', `/realm/filters/${huge}`, {pattern: 'a', url_template: 'https://a.example'}],
+      ['PATCH', `/drafts/${huge}`, {draft: {type: '', to: [], topic: '', content: 'x'}}],
+      ['POST', '/messages', {type: 'channel', to: huge, topic: 'a', content: 'b'}],
+      ['POST', '/messages', {type: 'direct', to: `[${huge}]`, content: 'b'}],
+      ['POST', '/users/me/subscriptions', {subscriptions: [{name: 'a'}], principals: `[${huge}]`}],
+    ];
+    for (const [method, path, params] of calls) {
+      const {status, body} = await at.as(at.owner).raw(method, path, {...params});
+      expect([400, 404], path).toContain(status);
+      expect(body.result).toBe('error');
+    }
+  });
+});
+
+describe('Limits', () => {
+  test('a draft’s time is in whole seconds', async () => {
+    const at = await scene();
+    const draft = {type: '', to: [], topic: '', content: 'x', timestamp: 1_700_000_000.75};
+    const {ids} = await at.as(at.meg).post('/drafts', {drafts: [draft]});
+    await at.as(at.meg).patch(`/drafts/${ids[0]}`, {draft});
+    const {drafts} = await at.as(at.meg).get('/drafts');
+    expect(Number.isInteger(drafts[0].timestamp)).toBe(true);
+  });
+
+  test('one flag request changes at most five thousand messages', async () => {
+    const at = await scene();
+    at.server.world.db.exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
+      INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at, client)
+      SELECT ${at.otto.id}, ${at.general}, 'bulk', 'bulk', 'x', 0, 'Test' FROM n`);
+    const params = {anchor: 'oldest', num_before: 0, num_after: 6000, narrow: [], op: 'add', flag: 'starred'};
+    const reply = await at.as(at.meg).post('/messages/flags/narrow', params);
+    expect(reply).toMatchObject({found_oldest: true, found_newest: false});
+    expect(reply.processed_count).toBeLessThanOrEqual(5001);
+    expect(reply.processed_count).toBeGreaterThanOrEqual(5000);
+  });
+});

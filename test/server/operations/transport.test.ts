@@ -1,0 +1,264 @@
+import {describe, expect, test} from 'vitest';
+import type {Person} from '#test/support/people.ts';
+import {eventsOf, type Scene, scene, send} from './scene.ts';
+
+function basic(email: string, key: string): string {
+  return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;
+}
+
+async function request(
+  at: Scene,
+  method: string,
+  path: string,
+  init: RequestInit = {},
+  person: Person = at.meg,
+) {
+  const headers = {authorization: basic(person.email, person.apiKey), ...init.headers};
+  const response = await fetch(`${at.server.url}/api/v1${path}`, {method, ...init, headers});
+  return {status: response.status, headers: response.headers, body: JSON.parse(await response.text())};
+}
+
+describe('Authentication', () => {
+  const signIn = async (at: Scene, authorization: string) =>
+    request(at, 'GET', '/users/me', {headers: {authorization}});
+
+  test('every operation but server settings refuses those who do not say who they are', async () => {
+    const at = await scene();
+    const operations = [
+      ['POST', '/messages'],
+      ['POST', '/users/me/subscriptions'],
+      ['PATCH', '/users/a@b.example'],
+      ['POST', '/users/me/presence'],
+      ['PATCH', '/users/me/subscriptions/muted_topics'],
+      ['GET', '/users/a@b.example'],
+      ['PATCH', '/users/1'],
+      ['POST', '/messages/flags/narrow'],
+      ['PATCH', '/drafts/1'],
+      ['GET', '/messages/1/history'],
+      ['PATCH', '/users/me/subscriptions/1'],
+      ['PATCH', '/realm/filters/1'],
+      ['DELETE', '/messages/1/reactions'],
+      ['GET', `/users/me/${at.general}/topics`],
+      ['POST', '/navigation_views'],
+      ['POST', '/realm/domains'],
+      ['DELETE', '/messages/1'],
+      ['DELETE', '/events'],
+      ['GET', '/events'],
+      ['POST', '/mark_all_as_read'],
+      ['GET', '/realm/profile_fields'],
+      ['POST', '/calls/conference/create'],
+    ] as const;
+    for (const [method, path] of operations) {
+      const reply = await at.server.anonymous().raw(method, path);
+      expect([reply.status, reply.body.result, reply.body.code], path).toEqual([
+        401,
+        'error',
+        'UNAUTHORIZED',
+      ]);
+      expect(reply.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+      expect(reply.body.msg).not.toBe('');
+    }
+  });
+
+  test('the address in any case, blanks around either half, any spelling of the scheme', async () => {
+    const at = await scene();
+    const {email, apiKey} = at.meg;
+    const accepted = [
+      basic(email, apiKey),
+      basic(email.toUpperCase(), apiKey),
+      basic(` ${email} `, ` ${apiKey}\n`),
+      basic(email, apiKey).replace('Basic', 'basic'),
+    ];
+    for (const header of accepted) expect((await signIn(at, header)).body.user_id, header).toBe(at.meg.id);
+  });
+
+  test('anything else is 401, and does not tell which half was wrong', async () => {
+    const at = await scene();
+    const {email, apiKey} = at.meg;
+    const refused = [
+      basic(email, ''),
+      basic('', apiKey),
+      basic(email, at.otto.apiKey),
+      basic(email, apiKey.toUpperCase() === apiKey ? apiKey.toLowerCase() : apiKey.toUpperCase()),
+      basic('nobody@example.com', apiKey),
+      basic(`user${at.meg.id}@${new URL(at.server.url).hostname}`, apiKey),
+      'Basic !!!',
+      'Basic',
+      `Bearer ${apiKey}`,
+      basic(email, apiKey).replace('Basic ', ''),
+    ];
+    for (const header of refused) {
+      const reply = await signIn(at, header);
+      expect([reply.status, reply.body.code], header).toEqual([401, 'UNAUTHORIZED']);
+    }
+  });
+
+  test('bots sign in the same way; deactivated accounts do not', async () => {
+    const at = await scene();
+    expect((await at.as(at.bot).get('/users/me')).user_id).toBe(at.bot.id);
+    await at.as(at.owner).delete(`/users/${at.otto.id}`);
+    expect((await at.as(at.otto).raw('GET', '/users/me')).status).toBe(401);
+  });
+});
+
+describe('Conventions', () => {
+  test('a parameter may be in the body or in the query; the body is looked up first', async () => {
+    const at = await scene();
+    const params = {type: 'channel', to: String(at.general), topic: 'lunch', content: 'hi'};
+    const fromQuery = await request(at, 'POST', `/messages?${new URLSearchParams(params)}`);
+    expect(fromQuery.body).toMatchObject({result: 'success'});
+    const {topic: _topic, ...rest} = params;
+    const body = new URLSearchParams({content: 'from the body', topic: 'lunch'});
+    const both = await request(at, 'POST', `/messages?${new URLSearchParams(rest)}`, {body});
+    const {message} = await at.as(at.meg).get(`/messages/${both.body.id}`, {apply_markdown: false});
+    expect(message.content).toBe('from the body');
+  });
+
+  test('a body that is multipart, or not a form at all, is read for what it is', async () => {
+    const at = await scene();
+    const form = new FormData();
+    for (const [name, value] of Object.entries({type: 'direct', to: `[${at.otto.id}]`, content: 'hi'})) {
+      form.set(name, value);
+    }
+    expect((await request(at, 'POST', '/messages', {body: form})).body).toMatchObject({result: 'success'});
+    const json = {headers: {'content-type': 'application/json'}, body: '{"type":"direct"}'};
+    const reply = await request(at, 'POST', '/messages', json);
+    expect(reply.body).toMatchObject({code: 'REQUEST_VARIABLE_MISSING', var_name: 'type'});
+  });
+
+  test('text is UTF-8 and comes back as it went', async () => {
+    const at = await scene();
+    const content = 'Grüße 🎉 «Ω» + & = % ✔';
+    const id = await send(at.as(at.meg), at.general, 'Ω & more', content);
+    const {message} = await at.as(at.otto).get(`/messages/${id}`, {apply_markdown: false});
+    expect([message.content, message.subject]).toEqual([content, 'Ω & more']);
+  });
+
+  test('malformed JSON, and JSON of another type, are told apart', async () => {
+    const at = await scene();
+    await at.as(at.meg).refused('POST', '/register', {event_types: '[oops'}, {code: 'INVALID_JSON'});
+    await at.as(at.meg).refused('POST', '/register', {event_types: 'message'}, {code: 'INVALID_JSON'});
+    await at.as(at.meg).refused('POST', '/register', {event_types: {a: 1}}, {code: 'BAD_REQUEST'});
+    await at.as(at.meg).refused('POST', '/register', {apply_markdown: 'yes'}, {code: 'INVALID_JSON'});
+    await at.as(at.meg).refused('POST', '/register', {apply_markdown: '1'}, {code: 'BAD_REQUEST'});
+  });
+
+  test('every answer is a JSON object with result and msg, whatever happened', async () => {
+    const at = await scene();
+    const replies = [
+      await at.as(at.meg).raw('GET', '/users/me'),
+      await at.as(at.meg).raw('GET', '/users/9999'),
+      await at.as(at.meg).raw('GET', '/nowhere'),
+      await at.as(at.meg).raw('PUT', '/messages'),
+      await at.server.anonymous().raw('GET', '/users/me'),
+    ];
+    for (const {headers, body} of replies) {
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect([typeof body.result, typeof body.msg]).toEqual(['string', 'string']);
+    }
+    expect(replies.map(({status}) => status)).toEqual([200, 400, 404, 405, 401]);
+  });
+
+  test('a wrong method names the right ones, and has no code', async () => {
+    const at = await scene();
+    const reply = await at.as(at.meg).raw('PUT', '/messages');
+    expect(reply.status).toBe(405);
+    const {allowed_methods, ...rest} = reply.body;
+    expect(rest).toEqual({result: 'error', msg: 'Method Not Allowed'});
+    expect(allowed_methods.toSorted()).toEqual(['GET', 'POST']);
+    expect(reply.headers.get('allow')?.split(', ').toSorted()).toEqual(['GET', 'POST']);
+  });
+
+  test('the client’s name is the first word of its User-Agent, at most thirty characters', async () => {
+    const at = await scene();
+    const cases = [
+      ['Parley/1.2 (linux)', 'Parley'],
+      ['x'.repeat(50), 'x'.repeat(30)],
+    ] as const;
+    for (const [agent, name] of cases) {
+      const params = {type: 'direct', to: [at.otto.id], content: 'hi'};
+      const {body} = await at.as(at.meg).raw('POST', '/messages', params, {'user-agent': agent});
+      expect((await at.as(at.otto).get(`/messages/${body.id}`)).message.client).toBe(name);
+    }
+  });
+});
+
+describe('Rate limits', () => {
+  test('every answer tells the budget, refusals too', async () => {
+    const at = await scene({rateLimited: true});
+    const replies = [
+      await at.as(at.meg).raw('GET', '/users/me'),
+      await at.as(at.meg).raw('GET', '/users/9999'),
+      await at.server.anonymous().raw('GET', '/server_settings'),
+      await at.server.anonymous().raw('GET', '/users/me'),
+      await at.as({...at.meg, apiKey: 'x'.repeat(32)}).raw('GET', '/users/me'),
+    ];
+    const told = replies.map(({headers}) => [
+      headers.get('x-ratelimit-limit'),
+      headers.get('x-ratelimit-remaining'),
+    ]);
+    expect(told).toEqual([
+      ['200', '199'],
+      ['200', '198'],
+      ['100', '99'],
+      ['100', '98'],
+      ['100', '97'],
+    ]);
+    for (const {headers} of replies) {
+      expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThanOrEqual(at.clock.seconds());
+      expect(headers.has('retry-after')).toBe(false);
+    }
+  });
+
+  test('who has spent it waits as long as told, and no longer', async () => {
+    const at = await scene({rateLimited: true});
+    const ask = async () => at.server.anonymous().raw('GET', '/server_settings');
+    const statuses = await Promise.all(Array.from({length: 101}, async () => (await ask()).status));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({result: 'error', code: 'RATE_LIMIT_HIT'});
+    expect(Number(refused.headers.get('retry-after'))).toBe(refused.body['retry-after']);
+    at.clock.advance(Math.ceil(refused.body['retry-after'] * 1000));
+    expect((await ask()).status).toBe(200);
+  });
+});
+
+describe('Polling', () => {
+  test('missing arguments are BAD_REQUEST', async () => {
+    const at = await scene();
+    const {queueId} = await at.as(at.meg).listen();
+    const refusal = {code: 'BAD_REQUEST', status: 400};
+    const noQueue = await at.as(at.meg).refused('GET', '/events', {last_event_id: -1}, refusal);
+    expect(noQueue.msg).toBe("Missing 'queue_id' argument");
+    const noEvent = await at.as(at.meg).refused('GET', '/events', {queue_id: queueId}, refusal);
+    expect(noEvent.msg).toBe("Missing 'last_event_id' argument");
+  });
+
+  test('a queue that is unknown or somebody else’s: BAD_EVENT_QUEUE_ID with its id', async () => {
+    const at = await scene();
+    const {queueId} = await at.as(at.meg).listen();
+    const refusal = {code: 'BAD_EVENT_QUEUE_ID', status: 400};
+    for (const [person, id] of [
+      [at.meg, 'nope'],
+      [at.otto, queueId],
+    ] as const) {
+      const params = {queue_id: id, last_event_id: -1};
+      expect((await at.as(person).refused('GET', '/events', params, refusal)).queue_id).toBe(id);
+    }
+  });
+
+  test('ids begin at zero and grow; every event has an id and a type', async () => {
+    const at = await scene();
+    const listener = await at.as(at.otto).listen();
+    expect(listener.state.last_event_id).toBe(-1);
+    await send(at.as(at.meg), at.general);
+    await send(at.as(at.meg), at.general);
+    const events = await listener.events();
+    expect(events[0]?.id).toBe(0);
+    const ids = events.map(({id}) => id);
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+    expect(events.every(({type}) => typeof type === 'string')).toBe(true);
+    expect(await eventsOf(listener, 'message')).toEqual([]);
+  });
+});
