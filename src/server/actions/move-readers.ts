@@ -7,6 +7,7 @@ import {emitDeletion} from './delete-message.ts';
 import {emitFlags} from './flag-events.ts';
 import {readersOf} from './message-audience.ts';
 import type {Move} from './move-messages.ts';
+import {receiveMoved} from './move-periods.ts';
 
 type Audience = Map<number, readonly number[]>;
 
@@ -19,6 +20,8 @@ export function changeReaders(
   move: Move,
   before: ReadonlyMap<number, readonly number[]>,
 ): Audience {
+  // Elsewhere the past is open to all who may read, and who received what does not matter.
+  if (move.to.history_public_to_subscribers === 0) receiveMoved(act, move.to.id, move.ids);
   const after = readersOf(act, move.to, move.ids);
   const lost: Audience = new Map();
   for (const [userId, seen] of before) {

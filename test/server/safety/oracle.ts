@@ -123,6 +123,8 @@ export class Oracle {
   readonly #world: World;
   before: Facts;
   now: Facts;
+  /** Messages that came from elsewhere while all was open to read: whether they count as received is nobody's secret. */
+  readonly #cameOpenly = new Set<string>();
   /** Who was subscribed to the channel when the message came there. By `message:channel`. */
   readonly #arrived = new Map<string, ReadonlySet<number>>();
   /** Topics, channel names and people's names that somebody was once allowed to know. `user:token` */
@@ -160,7 +162,11 @@ export class Oracle {
       const [user, channel] = pair.split(':').map(Number);
       if (user !== undefined && channel === message.channel) people.add(user);
     }
-    this.#arrived.set(`${message.id}:${message.channel}`, people);
+    const key = `${message.id}:${message.channel}`;
+    this.#arrived.set(key, people);
+    const isOpen = this.now.channels.get(message.channel ?? 0)?.sharesHistory === true;
+    if (isOpen && this.before.messages.has(message.id)) this.#cameOpenly.add(key);
+    else this.#cameOpenly.delete(key);
   }
 
   #learn(user: number): void {
@@ -228,10 +234,19 @@ export class Oracle {
     if (message.channel === null) return facts.inDm.has(`${userId}:${message.dm}`);
     if (!this.readsChannel(facts, userId, message.channel)) return false;
     if (facts.channels.get(message.channel)?.sharesHistory) return true;
+    const key = `${messageId}:${message.channel}`;
     return (
       facts.subscribed.has(`${userId}:${message.channel}`) &&
-      this.#arrived.get(`${messageId}:${message.channel}`)?.has(userId) === true
+      (this.#arrived.get(key)?.has(userId) === true || this.#cameOpenly.has(key))
     );
+  }
+
+  /** Whether reading it is a right rather than merely no harm. */
+  mustRead(facts: Facts, userId: number, messageId: number): boolean {
+    const message = facts.messages.get(messageId);
+    if (message === undefined || !this.reads(facts, userId, messageId)) return false;
+    const isOpen = facts.channels.get(message.channel ?? 0)?.sharesHistory !== false;
+    return isOpen || !this.#cameOpenly.has(`${messageId}:${message.channel}`);
   }
 
   /** Those who are limited know bots and whoever they share a conversation with. */
