@@ -15,6 +15,8 @@ export type BotMood = (typeof botMoods)[number];
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
+  /** How people reach it when a proxy stands in front. */
+  readonly publicUrl: string | undefined;
   /** Undefined: everything in memory. */
   readonly directory: string | undefined;
   readonly world: WorldKind;
@@ -30,6 +32,7 @@ export const serveHelp = `parley serve: an organization on this machine
 
   --host HOST            address to listen on (127.0.0.1)
   --port PORT            port to listen on; 0 picks a free one (0)
+  --url URL              how people reach it, when a proxy stands in front (http://HOST:PORT)
   --data DIR             keep everything in DIR (a directory of your own under XDG_DATA_HOME)
   --memory               keep nothing: everything is gone when it stops
   --world demo|empty     what a new organization holds (demo)
@@ -44,6 +47,7 @@ export const serveHelp = `parley serve: an organization on this machine
 const flags = {
   host: {type: 'string'},
   port: {type: 'string'},
+  url: {type: 'string'},
   data: {type: 'string'},
   memory: {type: 'boolean'},
   world: {type: 'string'},
@@ -76,6 +80,7 @@ export function serveOptions(
   return {
     host,
     port: wholeNumber('--port', values.port ?? '0', 0, 65_535),
+    publicUrl: values.url === undefined ? undefined : webAddress('--url', values.url),
     directory:
       values.memory === true ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
     world,
@@ -117,6 +122,14 @@ function wholeNumber(flag: string, value: string, least: number, most: number): 
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= least && number <= most) return number;
   throw new UsageError(`${flag} is a whole number from ${least} to ${most}; “${value}” is not.`);
+}
+
+function webAddress(flag: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') {
+    return url.href.replace(/\/$/, '');
+  }
+  throw new UsageError(`${flag} is an address such as https://chat.example.com; “${value}” is not.`);
 }
 
 function isLoopback(host: string): boolean {

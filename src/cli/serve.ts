@@ -10,10 +10,13 @@ export async function serve(argv: readonly string[]): Promise<void> {
     process.stdout.write(serveHelp);
     return;
   }
+  // Whatever this process writes (database, uploads, credentials) is for its owner alone.
+  process.umask(0o077);
   const place = options.directory === undefined ? temporaryDirectory() : openDirectory(options.directory);
   const server = await startServer({
     host: options.host,
     port: options.port,
+    ...(options.publicUrl === undefined ? {} : {publicUrl: options.publicUrl}),
     database: place.database,
     files: place.files,
     secrets: place.secrets,

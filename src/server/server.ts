@@ -23,6 +23,8 @@ import {webRoutes} from './web-routes.ts';
 export interface ServerOptions {
   readonly host?: string;
   readonly port?: number;
+  /** How clients reach this server, if not by the address it listens on. */
+  readonly publicUrl?: string;
   /** A file, or `:memory:`. */
   readonly database?: string;
   readonly files?: FileStore;
@@ -60,7 +62,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   bootstrap(db, Math.floor(clock.now() / 1000));
   const past = downgradeTo(level, () => world);
   const queues = new Queues(clock, {keepArchive: options.testHooks === true, rewrite: past?.event});
-  let url = '';
+  let url = options.publicUrl ?? '';
   let delivery = noDelivery;
   const world: World = {
     db,
@@ -108,7 +110,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     listener.once('error', reject);
     listener.listen(options.port ?? 0, host, resolve);
   });
-  url = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(listener.address())}`;
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(listener.address())}`;
+  url = options.publicUrl ?? address;
   delivery = startDelivery(world, log);
   const fullMemberWatch = startFullMemberWatch(world);
   const bots = await livingBots(world, options.bots ?? 'off', log);

@@ -359,9 +359,11 @@ const ownKeys = ['full_name', 'email', 'delivery_email', 'avatar_url', 'avatar_u
 
 function applyUser(state: Reply, event: Reply): void {
   const {person} = event;
-  if (event.op === 'add') state.realm_users.push(person);
+  if (event.op === 'add') state[person.is_active ? 'realm_users' : 'realm_non_active_users'].push(person);
   if (event.op === 'remove') {
-    state.realm_users = state.realm_users.filter((user: Reply) => user.user_id !== person.user_id);
+    for (const key of ['realm_users', 'realm_non_active_users']) {
+      state[key] = state[key].filter((user: Reply) => user.user_id !== person.user_id);
+    }
     // Nothing is heard of them from now on, so nothing that was heard may stay.
     delete state.user_status[person.user_id];
     delete state.presences[person.user_id];

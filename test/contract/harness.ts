@@ -1,7 +1,8 @@
 import {expect} from 'vitest';
-import {allCapabilities, type Reply} from '#test/support/api-client.ts';
+import type {Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
+import {fullCapabilities} from '#wire/register.ts';
 import {applyEvent, personalSubscriptionKeys} from './apply-event.ts';
 
 /**
@@ -34,7 +35,7 @@ export async function expectEventsToMatchState(
 
 async function register(server: TestServer, person: Person): Promise<Reply> {
   return server.as(person).post('/register', {
-    client_capabilities: allCapabilities,
+    client_capabilities: fullCapabilities,
     include_subscribers: 'true',
     slim_presence: true,
     apply_markdown: false,

@@ -1,4 +1,5 @@
 import {expect} from 'vitest';
+import {fullCapabilities} from '#wire/register.ts';
 import type {Person} from './people.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -72,7 +73,7 @@ export class ApiClient {
   async listen(params: Params = {}): Promise<Listener> {
     const state = await this.post('/register', {
       fetch_event_types: [],
-      client_capabilities: allCapabilities,
+      client_capabilities: fullCapabilities,
       ...params,
     });
     return new Listener(this, state);
@@ -144,18 +145,3 @@ export class Listener {
     return events;
   }
 }
-
-export const allCapabilities = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  user_avatar_url_field_optional: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  linkifier_url_template: true,
-  user_list_incomplete: true,
-  include_deactivated_groups: true,
-  archived_channels: true,
-  empty_topic_name: true,
-  simplified_presence_events: true,
-  individual_emoji_changes: true,
-};

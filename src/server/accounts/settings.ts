@@ -1,74 +1,18 @@
 import type {UserRow} from '#server/db/rows.ts';
+import {type SettingName, settingDefaults} from '#wire/objects/settings.ts';
 
-/** Personal settings and what a new account has. The keys are the wire's. */
-export const userSettingDefaults = {
-  twenty_four_hour_time: false as boolean | null,
-  enter_sends: false,
-  color_scheme: 1,
-  web_home_view: 'inbox',
-  web_escape_navigates_to_home_view: true,
-  web_mark_read_on_scroll_policy: 1,
-  web_channel_default_view: 1,
-  web_animate_image_previews: 'on_hover',
-  demote_inactive_streams: 1,
-  user_list_style: 3,
-  web_stream_unreads_count_display_policy: 2,
-  display_emoji_reaction_users: true,
-  emojiset: 'google',
-  translate_emoticons: false,
-  starred_message_counts: true,
-  enable_drafts_synchronization: true,
-  presence_enabled: true,
-  send_private_typing_notifications: true,
-  send_stream_typing_notifications: true,
-  send_read_receipts: true,
-  receives_typing_notifications: true,
-  allow_private_data_export: false,
-  enable_desktop_notifications: true,
-  enable_sounds: true,
-  enable_offline_email_notifications: true,
-  enable_offline_push_notifications: true,
-  enable_online_push_notifications: true,
-  enable_digest_emails: true,
-  enable_marketing_emails: true,
-  enable_login_emails: true,
-  message_content_in_email_notifications: true,
-  pm_content_in_desktop_notifications: true,
-  wildcard_mentions_notify: true,
-  enable_stream_desktop_notifications: false,
-  enable_stream_audible_notifications: false,
-  enable_stream_push_notifications: false,
-  enable_stream_email_notifications: false,
-  enable_followed_topic_desktop_notifications: true,
-  enable_followed_topic_audible_notifications: true,
-  enable_followed_topic_push_notifications: true,
-  enable_followed_topic_email_notifications: true,
-  enable_followed_topic_wildcard_mentions_notify: true,
-  email_notifications_batching_period_seconds: 120,
-  realm_name_in_email_notifications_policy: 1,
-  desktop_icon_count_display: 1,
-  automatically_follow_topics_policy: 3,
-  automatically_unmute_topics_in_muted_streams_policy: 2,
-  automatically_follow_topics_where_mentioned: true,
-  resolved_topic_notice_auto_read_policy: 'except_followed',
-  web_left_sidebar_show_channel_folders: true,
-  web_inbox_show_channel_folders: true,
-  web_left_sidebar_unreads_count_summary: true,
-  web_suggest_update_timezone: true,
-  web_navigate_to_sent_message: true,
-  email_address_visibility: 1,
-  timezone: '',
-  default_language: 'en',
-  notification_sound: 'zulip',
-  hide_ai_features: false,
-  fluid_layout_width: false,
-  high_contrast_mode: false,
-  left_side_userlist: false,
-  web_font_size_px: 16,
-  web_line_height_percent: 140,
+type Widened<T> = T extends boolean ? boolean : T extends number ? number : T extends string ? string : T;
+
+/** Personal settings by their wire names. */
+export type UserSettings = Omit<
+  {[K in SettingName]: Widened<(typeof settingDefaults)[K]>},
+  'twenty_four_hour_time'
+> & {
+  /** Null: as the reader's locale has it. */
+  twenty_four_hour_time: boolean | null;
 };
 
-export type UserSettings = typeof userSettingDefaults;
+export const userSettingDefaults: UserSettings = settingDefaults;
 
 export function userSettings(user: Pick<UserRow, 'settings' | 'timezone'>): UserSettings {
   if (user.settings === '{}' && user.timezone === '') return userSettingDefaults;

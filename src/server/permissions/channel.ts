@@ -64,17 +64,9 @@ export function seesChannel(
   channel: ChannelRow,
   subscribed: () => boolean,
 ): boolean {
-  if (channel.is_web_public === 1) return true;
-  if (channel.invite_only === 0 && !isGuest(person)) return true;
-  if (subscribed()) return true;
+  if (readsChannel(act, person, channel, subscribed)) return true;
   if (isGuest(person)) return false;
-  if (isAdmin(person)) return true;
-  const permissions = channelPermissions(channel);
-  return (
-    holds(act, person, permissions.can_administer_channel_group) ||
-    holds(act, person, permissions.can_add_subscribers_group) ||
-    holds(act, person, permissions.can_subscribe_group)
-  );
+  return isAdmin(person) || holds(act, person, channelPermissions(channel).can_administer_channel_group);
 }
 
 /** May read what is written there. Being an administrator is not enough for a private channel. */

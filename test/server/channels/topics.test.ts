@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
-import {allCapabilities} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
+import {fullCapabilities} from '#wire/register.ts';
 import {say} from './say.ts';
 
 test('topics come newest first, each spelt as in its latest message', async () => {
@@ -101,7 +101,7 @@ test('the empty topic has its own policy, whatever it is called', async () => {
   const modern = await server.as(meg).listen();
   const old = await server
     .as(meg)
-    .listen({client_capabilities: {...allCapabilities, empty_topic_name: false}});
+    .listen({client_capabilities: {...fullCapabilities, empty_topic_name: false}});
   const params = {stream_id: channel, topic: 'general chat', visibility_policy: 3};
   await server.as(meg).post('/user_topics', params);
   expect(await modern.events()).toMatchObject([{topic_name: ''}]);

@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
-import {allCapabilities, type Reply} from '#test/support/api-client.ts';
+import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
+import {fullCapabilities} from '#wire/register.ts';
 import {say} from './say.ts';
 
 const refused = {code: 'BAD_REQUEST'};
@@ -230,7 +231,7 @@ test('archiving and its undoing reach each client in the way it understands', as
   const modern = await server.as(bo).listen();
   const old = await server
     .as(bo)
-    .listen({client_capabilities: {...allCapabilities, archived_channels: false}});
+    .listen({client_capabilities: {...fullCapabilities, archived_channels: false}});
   await server.as(bo).refused('DELETE', `/streams/${channel}`, {}, refused);
   await server.as(admin).delete(`/streams/${channel}`);
   const gone = {type: 'default_streams', default_streams: []};

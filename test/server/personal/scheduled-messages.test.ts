@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {allCapabilities} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
+import {fullCapabilities} from '#wire/register.ts';
 
 async function scene() {
   const clock = new ManualClock();
@@ -97,7 +97,7 @@ test('only the author’s sessions hear of scheduled messages', async () => {
 test('the empty topic goes by its name to those who do not know it', async () => {
   const {client, toChannel} = await scene();
   const modern = await client.listen();
-  const legacy = await client.listen({client_capabilities: {...allCapabilities, empty_topic_name: false}});
+  const legacy = await client.listen({client_capabilities: {...fullCapabilities, empty_topic_name: false}});
   await client.post('/scheduled_messages', {...toChannel, topic: ''});
   expect(await modern.events()).toMatchObject([{scheduled_messages: [{topic: ''}]}]);
   expect(await legacy.events()).toMatchObject([{scheduled_messages: [{topic: 'general chat'}]}]);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {allCapabilities} from '#test/support/api-client.ts';
+import {fullCapabilities} from '#wire/register.ts';
 import {eventsOf, say, stage, whisper} from './stage.ts';
 
 test('subscribers get the message with their own flags; only the sending queue gets its local id', async () => {
@@ -142,7 +142,7 @@ test('a direct message reaches exactly its people, sender included', async () =>
 
 test('a poll and a to-do list come with their first submessage', async () => {
   const {asMeg, asOtto, general, meg} = await stage();
-  const ottos = await asOtto.listen({client_capabilities: allCapabilities});
+  const ottos = await asOtto.listen({client_capabilities: fullCapabilities});
   const id = await say(asMeg, general, '/poll Where?\n- Here\n* There');
   await say(asMeg, general, '/todo\nSoup: hot\nBread');
   const [poll, todo] = await eventsOf(ottos, 'message');
