@@ -8,7 +8,7 @@ import {Role} from '#server/permissions/system-groups.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
 import {emitPeerAdd, emitPeerRemove} from './channel-events.ts';
 import {erase} from './erasure.ts';
-import {emitGroupsAgain} from './system-group-events.ts';
+import {emitGroupsAgain, emitGroupsToStrangers} from './system-group-events.ts';
 import {emitPersonUpdate, trackingUserAccess} from './user-events.ts';
 import {freshUser} from './users.ts';
 
@@ -76,6 +76,7 @@ function close(act: Act, user: UserRow): void {
   // drop; clients that hold only counts have no other way to know.
   for (const channel of channels) emitPeerRemove(act, channel, [user.id]);
   emitPersonUpdate(act, freshUser(act, user.id), {is_active: false});
+  emitGroupsToStrangers(act, user);
   act.afterwards(() => world.queues.expireAll(user.id));
 }
 

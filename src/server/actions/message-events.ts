@@ -75,7 +75,7 @@ class MessageBodies {
     if (echo?.queueId === reader.id) {
       return {message: this.#message(variant), flags: flagsShown(bits), local_message_id: echo.localId};
     }
-    const key = bits * 16 + variant;
+    const key = bits * 32 + variant;
     let body = this.#bodies.get(key);
     if (body === undefined) {
       body = {message: this.#message(variant), flags: flagsShown(bits)};
@@ -88,10 +88,10 @@ class MessageBodies {
   #variant({options, userId}: EventQueue): number {
     const {row} = this.#delivery;
     const html = options.applyMarkdown ? 1 : 0;
-    const noAvatar = options.clientGravatar && this.#computesAvatar(userId) ? 2 : 0;
+    const avatar = !this.#computesAvatar(userId) ? 0 : options.clientGravatar ? 2 : 16;
     const namesTopic = row.topic === '' && options.capabilities.empty_topic_name !== true ? 4 : 0;
     const hidesSender = this.#isHiddenFrom(userId) ? 8 : 0;
-    return html | noAvatar | namesTopic | hidesSender;
+    return html | avatar | namesTopic | hidesSender;
   }
 
   /** Somebody may write in a channel without being subscribed, and so be a stranger to those who read it there. */
@@ -129,7 +129,9 @@ class MessageBodies {
     return {
       ...this.#plain,
       ...(variant & 1 ? {content: this.#act.world.rendering.message(row), content_type: 'text/html'} : {}),
-      ...(variant & 2 ? {} : {avatar_url: avatarUrl(sender, {clientGravatar: false, seesEmail: false})}),
+      ...(variant & 2
+        ? {}
+        : {avatar_url: avatarUrl(sender, {clientGravatar: false, seesEmail: (variant & 16) !== 0})}),
       ...(variant & 8 ? unknownSender(this.#act, sender.id) : {}),
       ...(variant & 4 && row.channel_id !== null
         ? {subject: organization(this.#act).empty_topic_display_name}

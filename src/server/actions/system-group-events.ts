@@ -1,7 +1,9 @@
 import type {Act} from '#server/call.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
+import {canAccessUser, limitsUserAccess} from '#server/permissions/user-access.ts';
 import {fullMemberSince} from '#server/views/group.ts';
+import {viewers} from './user-events.ts';
 
 /** The system groups that list this person as a direct member, which follow from the role. */
 function directSystemGroups(act: Act, user: UserRow): number[] {
@@ -33,9 +35,28 @@ export function emitSystemGroups(act: Act, before: UserRow | undefined, after: U
 /** Clients drop a deactivated person from every group by themselves; this brings a reactivated one back. */
 export function emitGroupsAgain(act: Act, user: UserRow): void {
   emitSystemGroups(act, undefined, user);
-  for (const group of act.db.pluck('SELECT group_id FROM group_member WHERE user_id = ?', user.id)) {
-    emit(act, 'add_members', group, user);
+  for (const group of madeGroups(act, user)) emit(act, 'add_members', group, user);
+}
+
+/** People who may not know of the person do not hear of the deactivation, and so cannot drop them by themselves. */
+export function emitGroupsToStrangers(act: Act, before: UserRow): void {
+  if (!limitsUserAccess(act)) return;
+  const viewerOf = viewers(act);
+  for (const group of [...directSystemGroups(act, before), ...madeGroups(act, before)]) {
+    const body = {op: 'remove_members', group_id: group, user_ids: [before.id]};
+    act.emit({
+      type: 'user_group',
+      to: 'everyone',
+      body: (reader) => {
+        const viewer = viewerOf(reader);
+        return viewer === undefined || canAccessUser(act, viewer, before) ? undefined : body;
+      },
+    });
   }
+}
+
+function madeGroups({db}: Act, user: UserRow): number[] {
+  return db.pluck('SELECT group_id FROM group_member WHERE user_id = ?', user.id);
 }
 
 function emit(act: Act, op: 'add_members' | 'remove_members', groupId: number, user: UserRow): void {

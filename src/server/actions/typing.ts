@@ -34,6 +34,7 @@ export function sendDirectTyping(act: Act, actor: UserRow, op: Op, userIds: read
     type: 'typing',
     to: listeners(
       act,
+      actor,
       people.filter((user) => user.is_active === 1).map((user) => user.id),
     ),
     body: {op, message_type: 'direct', sender: named(actor), recipients: people.map(named)},
@@ -63,6 +64,7 @@ export function sendChannelTyping(
     type: 'typing',
     to: listeners(
       act,
+      actor,
       [...subscribed].filter((id) => id !== actor.id),
     ),
     body: ifChannelTyping(topicNamed(act, topic, body)),
@@ -79,7 +81,7 @@ export function sendEditTyping(act: Act, actor: UserRow, op: Op, message: Messag
     checkSends(settings.send_private_typing_notifications, 'direct messages');
     const user_ids = conversationMembers(act.db, message.dm_id ?? 0);
     const body = {...common, recipient: {type: 'direct', user_ids}};
-    act.emit({type: 'typing_edit_message', to: listeners(act, others), body});
+    act.emit({type: 'typing_edit_message', to: listeners(act, actor, others), body});
     return;
   }
   checkSends(settings.send_stream_typing_notifications, 'channel messages');
@@ -88,7 +90,7 @@ export function sendEditTyping(act: Act, actor: UserRow, op: Op, message: Messag
   const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
   act.emit({
     type: 'typing_edit_message',
-    to: listeners(act, others),
+    to: listeners(act, actor, others),
     body: ifChannelTyping(topicNamed(act, message.topic, body)),
   });
 }
@@ -97,11 +99,12 @@ function checkSends(enabled: boolean, where: string): void {
   if (!enabled) throw badRequest(`You have turned off typing notifications for ${where}`);
 }
 
-/** Those who are connected and want to know who is typing. */
-function listeners(act: Act, userIds: readonly number[]): number[] {
+/** Those who are connected, want to know who is typing, and may know the person who is. */
+function listeners(act: Act, actor: UserRow, userIds: readonly number[]): number[] {
   return userIds.filter((id) => {
     const user = act.world.queues.isConnected(id) ? findUser(act.db, id) : undefined;
-    return user !== undefined && userSettings(user).receives_typing_notifications;
+    if (user === undefined || !userSettings(user).receives_typing_notifications) return false;
+    return canAccessUser(act, user, actor);
   });
 }
 

@@ -57,6 +57,10 @@ export const requestChanges: readonly Change[] = [
   word(levels.typeChannel, 'typing.send', 'type', 'channel'),
   word(levels.anchorDate, 'message.list', 'anchor', 'date'),
   word(levels.followed, 'user-topic.set', 'visibility_policy', 3),
+  // One path serves all providers, so its level is here and not in the endpoint table.
+  request(493, 'call.create', ({segment}) => {
+    if (segment === 'conference' || segment === 'webex') throw new ApiError('BAD_REQUEST', 'Not found', 404);
+  }),
   request(480, 'topic.list', (params, {world}) => {
     if (findChannel(world.db, Number(params.stream_id))?.is_archived === 1)
       throw badRequest('Invalid channel ID');

@@ -80,16 +80,18 @@ describe.each(ways)('%s', (_, path) => {
     await at.as(at.owner).patch(path(at.guest), {role});
   });
 
-  test.each([0, 500, 700, 'owner', '1.5'])('role %j is refused', async (role) => {
+  test('roles, names and addresses that are none are refused', async () => {
     const at = await scene();
-    const reply = await at.as(at.owner).raw('PATCH', path(at.meg), {role});
-    expect(reply.status).toBe(400);
-    expect(['BAD_REQUEST', 'INVALID_JSON']).toContain(reply.body.code);
-  });
-
-  test.each(['', ' ', 'x'.repeat(101), 'a*b', 'a\0b'])('full name %j is refused', async (full_name) => {
-    const at = await scene();
-    await at.as(at.admin).refused('PATCH', path(at.meg), {full_name}, {code: 'BAD_REQUEST'});
+    const bad = [
+      ...[0, 500, 700, 'owner', '1.5'].map((role) => ({role})),
+      ...['', ' ', 'x'.repeat(101), 'a*b', 'a\0b'].map((full_name) => ({full_name})),
+      ...['nonsense', '', at.otto.email].map((new_email) => ({new_email})),
+    ];
+    for (const params of bad) {
+      const {status, body} = await at.as(at.owner).raw('PATCH', path(at.meg), params);
+      expect([status, body.result], JSON.stringify(params)).toEqual([400, 'error']);
+      expect(['BAD_REQUEST', 'INVALID_JSON']).toContain(body.code);
+    }
   });
 
   test('writes profile values of every kind, and null clears', async () => {
@@ -154,11 +156,6 @@ describe.each(ways)('%s', (_, path) => {
     expect((await look(at.as(at.otto), at.meg)).delivery_email).toBe('new@example.com');
     expect((await at.as({...at.meg, email: 'new@example.com'}).get('/users/me')).user_id).toBe(at.meg.id);
     expect((await at.as(at.meg).raw('GET', '/users/me')).status).toBe(401);
-  });
-
-  test.each(['nonsense', '', 'otto.other@example.com'])('new address %j is refused', async (new_email) => {
-    const at = await scene();
-    await at.as(at.owner).refused('PATCH', path(at.meg), {new_email}, {code: 'BAD_REQUEST'});
   });
 
   test('all of a request or none of it', async () => {

@@ -82,18 +82,22 @@ describe('13. remove an emoji reaction', () => {
     await at.as(at.meg).refused('DELETE', path, tada, refusal);
   });
 
-  test.each([
-    ['an unknown code', {emoji_code: 'ffff-ffff'}],
-    ['an unknown name', {emoji_name: 'no_such_emoji'}],
-    ['an unknown custom emoji', {emoji_code: '999', reaction_type: 'realm_emoji'}],
-    ['an unknown extra emoji', {emoji_code: 'x', reaction_type: 'extra_emoji'}],
-    ['an unknown type', {emoji_name: 'tada', reaction_type: 'sticker'}],
-    ['nothing', {}],
-    ['a type alone', {reaction_type: 'unicode_emoji'}],
-  ])('%s is BAD_REQUEST', async (_, params) => {
+  test('what names no emoji is BAD_REQUEST', async () => {
     const at = await scene();
     const path = await reacted(at);
-    await at.as(at.meg).refused('DELETE', path, params, {code: 'BAD_REQUEST'});
+    const bad: [string, object][] = [
+      ['an unknown code', {emoji_code: 'ffff-ffff'}],
+      ['an unknown name', {emoji_name: 'no_such_emoji'}],
+      ['an unknown custom emoji', {emoji_code: '999', reaction_type: 'realm_emoji'}],
+      ['an unknown extra emoji', {emoji_code: 'x', reaction_type: 'extra_emoji'}],
+      ['an unknown type', {emoji_name: 'tada', reaction_type: 'sticker'}],
+      ['nothing', {}],
+      ['a type alone', {reaction_type: 'unicode_emoji'}],
+    ];
+    for (const [what, params] of bad) {
+      const {status, body} = await at.as(at.meg).raw('DELETE', path, {...params});
+      expect([status, body.code], what).toEqual([400, 'BAD_REQUEST']);
+    }
     expect(await reactions(at, path)).toHaveLength(1);
   });
 

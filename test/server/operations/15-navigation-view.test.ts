@@ -9,13 +9,15 @@ const custom = {fragment: 'narrow/channel/1-general', is_pinned: true, name: 'Te
 const read = async (at: Scene) => (await at.as(at.meg).get(path)).navigation_views;
 
 describe('15. add a navigation view', () => {
-  test.each(builtInFragments)('the built-in view %s, which has no name', async (fragment) => {
+  test('the built-in views, which have no names', async () => {
     const at = await scene();
-    const reply = await at.as(at.meg).post(path, {fragment, is_pinned: false});
-    expect(valid(endpoints.addNavigationView, reply)).toEqual(envelopeOnly);
-    expect(await read(at)).toEqual([{fragment, is_pinned: false}]);
-    const named = {fragment: 'inbox', is_pinned: false, name: 'Mine'};
-    await at.as(at.otto).refused('POST', path, named, {code: 'BAD_REQUEST'});
+    for (const fragment of builtInFragments) {
+      const reply = await at.as(at.meg).post(path, {fragment, is_pinned: false});
+      expect(valid(endpoints.addNavigationView, reply)).toEqual(envelopeOnly);
+      expect(await read(at)).toContainEqual({fragment, is_pinned: false});
+      const named = {fragment, is_pinned: false, name: 'Mine'};
+      await at.as(at.otto).refused('POST', path, named, {code: 'BAD_REQUEST'});
+    }
   });
 
   test('null is no name', async () => {

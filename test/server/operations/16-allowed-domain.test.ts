@@ -31,18 +31,22 @@ describe('16. add an allowed domain', () => {
     expect((await at.as(at.meg).get(path)).domains).toEqual([]);
   });
 
-  test.each([
-    '',
-    'localhost',
-    '-a.example',
-    'a..example',
-    '.example',
-    'a b.example',
-    'a@b.example',
-    'x'.repeat(300),
-  ])('domain %j is BAD_REQUEST', async (domain) => {
+  test('what is no domain is BAD_REQUEST', async () => {
     const at = await scene();
-    await at.as(at.owner).refused('POST', path, {domain, allow_subdomains: false}, {code: 'BAD_REQUEST'});
+    const bad = [
+      '',
+      'localhost',
+      '-a.example',
+      'a..example',
+      '.example',
+      'a b.example',
+      'a@b.example',
+      'x'.repeat(300),
+    ];
+    for (const domain of bad) {
+      const {status, body} = await at.as(at.owner).raw('POST', path, {domain, allow_subdomains: false});
+      expect([status, body.code], domain).toEqual([400, 'BAD_REQUEST']);
+    }
   });
 
   test('the same domain twice is BAD_REQUEST, in any case', async () => {

@@ -45,6 +45,17 @@ describe('21. create a video call', () => {
     await at.as(at.meg).refused('POST', path, {}, {code: 'BAD_REQUEST'});
   });
 
+  test('before level 493 there is no such path', async () => {
+    for (const [level, status] of [
+      [492, 404],
+      [493, 200],
+    ] as const) {
+      const at = await scene({level});
+      giveToken(at, at.meg);
+      expect((await at.as(at.meg).raw('POST', path)).status).toBe(status);
+    }
+  });
+
   test('another provider is refused; unsupported parameters are listed', async () => {
     const at = await scene();
     giveToken(at, at.meg);

@@ -108,6 +108,21 @@ describe('Registration: which events', () => {
     ]);
   });
 
+  test('a sender’s avatar is the one in the list of users', async () => {
+    const at = await scene();
+    const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
+    at.server.people.subscribe(hidden, at.general);
+    for (const client_gravatar of [true, false]) {
+      const queue = await at.as(at.meg).listen({client_gravatar});
+      for (const sender of [at.otto, hidden]) {
+        await send(at.as(sender), at.general);
+        const [event] = await eventsOf(queue, 'message');
+        const {user} = await at.as(at.meg).get(`/users/${sender.id}`, {client_gravatar});
+        expect(event?.message.avatar_url).toBe(user.avatar_url);
+      }
+    }
+  });
+
   test('the empty topic goes by its name to those who do not know it', async () => {
     const at = await scene();
     const old = await at.as(at.meg).listen({client_capabilities: {}});

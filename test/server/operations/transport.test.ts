@@ -93,6 +93,15 @@ describe('Authentication', () => {
     }
   });
 
+  test('a key is 32 letters and digits, and a new one replaces it', async () => {
+    const at = await scene();
+    expect(at.meg.apiKey).toMatch(/^[A-Za-z0-9]{32}$/);
+    const {api_key} = await at.as(at.meg).post('/users/me/api_key/regenerate');
+    expect(api_key).toMatch(/^[A-Za-z0-9]{32}$/);
+    expect((await at.as(at.meg).raw('GET', '/users/me')).status).toBe(401);
+    expect((await at.as({...at.meg, apiKey: api_key}).get('/users/me')).user_id).toBe(at.meg.id);
+  });
+
   test('bots sign in the same way; deactivated accounts do not', async () => {
     const at = await scene();
     expect((await at.as(at.bot).get('/users/me')).user_id).toBe(at.bot.id);
@@ -246,6 +255,18 @@ describe('Polling', () => {
       const params = {queue_id: id, last_event_id: -1};
       expect((await at.as(person).refused('GET', '/events', params, refusal)).queue_id).toBe(id);
     }
+  });
+
+  test('a heartbeat comes whatever types were asked for, and is acknowledged like any event', async () => {
+    const at = await scene();
+    const {queueId} = await at.as(at.meg).listen({event_types: ['message']});
+    const poll = (last_event_id: number, dont_block = false) =>
+      at.as(at.meg).get('/events', {queue_id: queueId, last_event_id, dont_block});
+    const waiting = poll(-1);
+    await expect.poll(() => [...at.server.world.queues.all()].some((queue) => queue.isWaiting)).toBe(true);
+    at.clock.advance(55_001);
+    expect((await waiting).events).toEqual([{id: 0, type: 'heartbeat'}]);
+    expect((await poll(0, true)).events).toEqual([]);
   });
 
   test('ids begin at zero and grow; every event has an id and a type', async () => {

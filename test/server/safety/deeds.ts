@@ -1,5 +1,6 @@
 import type {RawReply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
+import {cast, pick} from './casting.ts';
 import type {MessageFacts} from './oracle.ts';
 import type {Stage} from './stage.ts';
 
@@ -71,14 +72,17 @@ async function onMessage(
   return reply;
 }
 
-function group({stage, b, c}: Scene): number {
+function group({stage, b, c}: Pick<Scene, 'stage' | 'b' | 'c'>): number {
   const groups = stage.server.world.db.pluck('SELECT id FROM user_group WHERE is_system = 0');
   return groups[(b + c) % Math.max(1, groups.length)] ?? 0;
 }
 
-function own(scene: Scene, table: string, where = ''): number {
-  const ids = scene.stage.server.world.db.pluck(`SELECT id FROM ${table} ${where}`);
-  return ids[scene.a % Math.max(1, ids.length)] ?? 0;
+/** Mostly a row of the actor's, now and then anybody's. */
+function own({stage, actor, a, b}: Scene, table: string): number {
+  const owner = table === 'attachment' ? 'owner_id' : 'user_id';
+  const where = b % 4 === 0 ? '' : ` WHERE ${owner} = ${actor.id}`;
+  const ids = stage.server.world.db.pluck(`SELECT id FROM ${table}${where}`);
+  return ids[a % Math.max(1, ids.length)] ?? 0;
 }
 
 const setChannel =
@@ -318,12 +322,8 @@ function known({stage, actor}: Scene, message: MessageFacts): string {
 
 export async function perform(stage: Stage, deed: Deed): Promise<void> {
   const {a, b, c} = deed;
-  const channels = [...stage.oracle.now.channels.values()];
-  const messages = [...stage.oracle.now.messages.values()];
-  const channel = pick(channels, b);
-  const message = messages[a % Math.max(1, messages.length)];
-  const actor = likelyActor(stage, deed, channel.id, message);
-  const scene: Scene = {
+  const {actor, channel, message} = cast(stage, deed);
+  await deeds[deed.kind]({
     stage,
     actor,
     a,
@@ -333,65 +333,5 @@ export async function perform(stage: Stage, deed: Deed): Promise<void> {
     message,
     person: pick(stage.people, a),
     act: (method, path, params) => stage.act(actor, method, path, params),
-  };
-  await deeds[deed.kind](scene);
-}
-
-const forPrivileged: ReadonlySet<DeedKind> = new Set([
-  ...([
-    'makePrivate',
-    'makePublic',
-    'makeWebPublic',
-    'shareHistory',
-    'archive',
-    'unarchive',
-    'rename',
-  ] as const),
-  ...(['describe', 'grant', 'renameOther', 'promote', 'deactivate', 'reactivate', 'limitUsers'] as const),
-  ...(['fillGroup', 'endGroup', 'deleteTopic', 'remove'] as const),
-]);
-const forReaders: ReadonlySet<DeedKind> = new Set([
-  ...([
-    'retitle',
-    'resolve',
-    'move',
-    'delete',
-    'react',
-    'unreact',
-    'submessage',
-    'remind',
-    'follow',
-  ] as const),
-]);
-const forSubscribers: ReadonlySet<DeedKind> = new Set([
-  ...([
-    'send',
-    'sendPoll',
-    'add',
-    'leave',
-    'typeInChannel',
-    'muteChannel',
-    'schedule',
-    'flagNarrow',
-  ] as const),
-]);
-
-/** Mostly somebody who may do it, so that much happens; now and then anybody. */
-function likelyActor(stage: Stage, deed: Deed, channel: number, message: MessageFacts | undefined): Person {
-  const {oracle} = stage;
-  const may = (person: Person): boolean => {
-    if (deed.kind === 'edit') return person.id === message?.sender;
-    if (forReaders.has(deed.kind)) return oracle.reads(oracle.now, person.id, message?.id ?? 0);
-    if (forSubscribers.has(deed.kind)) return oracle.now.subscribed.has(`${person.id}:${channel}`);
-    if (forPrivileged.has(deed.kind)) return (oracle.now.users.get(person.id)?.role ?? 600) <= 200;
-    return true;
-  };
-  const able = deed.actor % 4 === 0 ? [] : stage.people.filter(may);
-  return pick(able.length === 0 ? stage.people : able, deed.actor >> 2);
-}
-
-function pick<T>(list: readonly T[], index: number): T {
-  const item = list[index % list.length];
-  if (item === undefined) throw new Error('Nothing to pick from');
-  return item;
+  });
 }

@@ -22,6 +22,23 @@ export class Inspector {
     this.#addressee(viewer, where, event, moments);
   }
 
+  /** What somebody was sent and may read no longer must have been taken from them. */
+  disappearance(viewer: number, events: readonly Reply[]): void {
+    const {before, now} = this.#oracle;
+    const deleted = new Set(
+      events.flatMap(({message_ids = [], type}) => (type === 'delete_message' ? message_ids : [])),
+    );
+    const lost = new Set(events.flatMap(channelsLost));
+    const changedRole = events.some(({person}) => person?.user_id === viewer && person.role !== undefined);
+    for (const {id, channel} of before.messages.values()) {
+      const had = channel === null || before.subscribed.has(`${viewer}:${channel}`);
+      if (!had || !this.#oracle.reads(before, viewer, id) || this.#oracle.reads(now, viewer, id)) continue;
+      const stayed = now.messages.get(id)?.channel === channel;
+      const told = deleted.has(id) || (stayed && (lost.has(channel ?? 0) || changedRole));
+      this.expect(viewer, told, `keeps message ${id} after ${JSON.stringify(events)}`);
+    }
+  }
+
   expect(viewer: number, holds: boolean, sentence: string): void {
     if (!holds) this.problems.push(`${this.#name(viewer)}: ${sentence}`);
   }
@@ -109,6 +126,14 @@ export class Inspector {
   #name(viewer: number): string {
     return this.#oracle.now.users.get(viewer)?.name ?? String(viewer);
   }
+}
+
+/** Channels that an event takes from its reader, or whose past it closes. */
+function channelsLost(event: Reply): number[] {
+  if (event.type === 'stream' && event.op === 'delete') return event.stream_ids;
+  if (event.type === 'stream' && event.property === 'invite_only') return [event.stream_id];
+  if (event.type !== 'subscription' || event.op !== 'remove') return [];
+  return event.subscriptions.map((channel: Reply) => channel.stream_id);
 }
 
 const texts = new Set([

@@ -1,184 +1,209 @@
 import type {Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
+import type {ChannelFacts} from './oracle.ts';
 import type {Stage} from './stage.ts';
 
+const page = {anchor: 'newest', num_before: 500, num_after: 0, apply_markdown: false};
+const word = {operator: 'search', operand: 'lorem'};
+const own = ['/users/me', '/drafts', '/scheduled_messages', '/reminders', '/saved_snippets', '/user_groups'];
+
 /** Tries every way of reading that there is, as one person, and holds the answers against the oracle. */
-export async function lookAround(stage: Stage, viewer: Person): Promise<void> {
-  const {oracle, inspector} = stage;
-  const ask = async (path: string, params: Record<string, unknown> = {}): Promise<Reply | undefined> => {
-    const {status, body} = await stage.client(viewer).raw('GET', path, params);
-    inspector.expect(viewer.id, status < 500, `${path} answers ${status}`);
-    const spoken = path + JSON.stringify(params);
-    inspector.answer(viewer.id, `GET ${path} ${JSON.stringify(params)}`, body, spoken);
+export class Look {
+  readonly #stage: Stage;
+  readonly #viewer: Person;
+  readonly #thorough: boolean;
+  readonly #all: readonly number[];
+  readonly #readable: ReadonlySet<number>;
+  readonly #due: ReadonlySet<number>;
+
+  /** `thorough`: also the ways that differ little from others. */
+  constructor(stage: Stage, viewer: Person, thorough: boolean) {
+    const {oracle} = stage;
+    this.#stage = stage;
+    this.#thorough = thorough;
+    this.#viewer = viewer;
+    this.#all = [...oracle.now.messages.keys()];
+    this.#readable = new Set(this.#all.filter((id) => oracle.reads(oracle.now, viewer.id, id)));
+    this.#due = new Set(this.#all.filter((id) => oracle.mustRead(oracle.now, viewer.id, id)));
+  }
+
+  async around(): Promise<void> {
+    const {channels, users} = this.#stage.oracle.now;
+    await this.#messages();
+    for (const channel of channels.values()) {
+      await this.#channel(channel);
+      await this.#history(channel);
+    }
+    for (const id of this.#all) await this.#message(id);
+    await this.#lists();
+    for (const id of users.keys()) await this.#user(id);
+    await this.#files();
+  }
+
+  /** `known`: what may be in the answer anyway. */
+  async #ask(path: string, params: Record<string, unknown> = {}, known = ''): Promise<Reply | undefined> {
+    const {inspector} = this.#stage;
+    const {status, body} = await this.#stage.client(this.#viewer).raw('GET', path, params);
+    const spoken = `${path} ${JSON.stringify(params)}`;
+    this.#expect(status < 500, `${spoken} answers ${status}`);
+    inspector.answer(this.#viewer.id, `GET ${spoken}`, body, spoken + known);
     return status === 200 ? body : undefined;
-  };
-  const {now} = oracle;
-  const all = [...now.messages.keys()];
-  const readable = all.filter((id) => oracle.reads(now, viewer.id, id));
-  const page = {anchor: 'newest', num_before: 500, num_after: 0, apply_markdown: false};
-  const idsOf = (reply: Reply | undefined): number[] => reply?.messages.map((one: Reply) => one.id) ?? [];
-  const same = (what: string, got: readonly number[], expected: readonly number[]) => {
-    const [a, b] = [got, expected].map((ids) => [...ids].sort((x, y) => x - y).join());
-    inspector.expect(viewer.id, a === b, `${what}: got ${a}, should be ${b}`);
-  };
+  }
 
-  const narrows: Reply[][] = [
-    [],
-    [{operator: 'search', operand: 'lorem'}],
-    [
-      {operator: 'channels', operand: 'public'},
-      {operator: 'search', operand: 'lorem'},
-    ],
-    [{operator: 'channels', operand: 'public'}],
-    [{operator: 'channels', operand: 'archived'}],
-    [{operator: 'is', operand: 'starred'}],
-    [{operator: 'is', operand: 'unread'}],
-    [{operator: 'is', operand: 'dm'}],
-    [{operator: 'is', operand: 'followed'}],
-    [{operator: 'is', operand: 'resolved', negated: true}],
-    [{operator: 'has', operand: 'attachment'}],
-    [{operator: 'in', operand: 'home'}],
-    ...stage.people.map(({id}) => [{operator: 'dm-including', operand: id}]),
-    ...stage.people.map(({id}) => [{operator: 'sender', operand: id}]),
-    ...stage.people.map(({id}) => [{operator: 'mentions', operand: id}]),
-    ...all.slice(-4).map((id) => [{operator: 'with', operand: id}]),
-    ...all.slice(-4).map((id) => [{operator: 'id', operand: id}]),
-  ];
-  const extra = stage.thorough ? narrows : narrows.slice(0, 4);
-  for (const narrow of extra) await ask('/messages', {...page, narrow});
-  same('message_ids', idsOf(await ask('/messages', {message_ids: all})), readable);
+  #expect(holds: boolean, sentence: string): void {
+    this.#stage.inspector.expect(this.#viewer.id, holds, sentence);
+  }
 
-  for (const channel of now.channels.values()) {
-    const inChannel = readable.filter((id) => now.messages.get(id)?.channel === channel.id);
-    const reads = oracle.readsChannel(now, viewer.id, channel.id);
-    const narrow = [{operator: 'channel', operand: channel.id}];
-    same(`channel ${channel.id}`, idsOf(await ask('/messages', {...page, narrow})), inChannel);
-    const topics = await ask(`/users/me/${channel.id}/topics`, {allow_empty_topic_name: true});
-    inspector.expect(viewer.id, (topics !== undefined) === reads, `topics of ${channel.id}: ${reads}`);
-    const names = inChannel.map((id) => now.messages.get(id)?.topic.toLowerCase());
-    const listed = (topics?.topics ?? []).map((topic: Reply) => topic.name.toLowerCase());
-    inspector.expect(
-      viewer.id,
-      [...new Set(names)].sort().join() === listed.sort().join(),
-      `topics of ${channel.id}: ${listed} for ${names}`,
-    );
-    same(
-      `newest of topics of ${channel.id}`,
-      (topics?.topics ?? [])
-        .filter((topic: Reply) => !readable.includes(topic.max_id))
-        .map((topic: Reply) => topic.max_id),
+  /** Nothing that may not be read, and all that must. */
+  #exactly(what: string, reply: Reply | undefined, among: readonly number[]): void {
+    const got = new Set<number>(reply?.messages.map((one: Reply) => one.id));
+    const extra = [...got].filter((id) => !among.includes(id) || !this.#readable.has(id));
+    const missing = among.filter((id) => this.#due.has(id) && !got.has(id));
+    this.#expect(extra.length === 0, `${what} gives ${extra}`);
+    this.#expect(missing.length === 0, `${what} withholds ${missing}`);
+  }
+
+  async #messages(): Promise<void> {
+    const narrows: Reply[][] = [
       [],
-    );
-    const sees = oracle.seesChannel(now, viewer.id, channel.id);
-    for (const path of [`/streams/${channel.id}`, `/streams/${channel.id}/members`]) {
-      inspector.expect(viewer.id, ((await ask(path)) !== undefined) === sees, `${path}: ${sees}`);
+      [word],
+      [{operator: 'channels', operand: 'public'}, word],
+      [{operator: 'channels', operand: 'public'}],
+    ];
+    if (this.#thorough) {
+      for (const operand of ['starred', 'unread', 'dm', 'followed', 'mentioned', 'resolved']) {
+        narrows.push([{operator: 'is', operand}], [{operator: 'is', operand, negated: true}]);
+      }
+      narrows.push([{operator: 'has', operand: 'attachment'}], [{operator: 'in', operand: 'home'}]);
+      for (const {id} of this.#stage.people) {
+        for (const operator of ['dm', 'dm-including', 'sender', 'mentions']) {
+          narrows.push([{operator, operand: operator === 'dm' ? [id] : id}]);
+        }
+      }
+      for (const operand of this.#all.slice(-6)) {
+        narrows.push([{operator: 'with', operand}], [{operator: 'id', operand}]);
+      }
     }
-    const found = await ask('/get_stream_id', {stream: channel.name});
-    inspector.expect(viewer.id, (found !== undefined) === sees, `id of ${channel.name}: ${sees}`);
-    if (!stage.thorough) continue;
-    const byTopic = new Set(
-      [...now.messages.values()].filter((one) => one.channel === channel.id).map((one) => one.topic),
+    for (const narrow of narrows) await this.#ask('/messages', {...page, narrow});
+    this.#exactly('message_ids', await this.#ask('/messages', {message_ids: this.#all}), this.#all);
+    const matches = await this.#ask('/messages/matches_narrow', {msg_ids: this.#all, narrow: [word]});
+    for (const id of Object.keys(matches?.messages ?? {})) {
+      this.#expect(this.#readable.has(Number(id)), `matches_narrow gives ${id}`);
+    }
+  }
+
+  async #channel({id, name}: ChannelFacts): Promise<void> {
+    const {oracle} = this.#stage;
+    const sees = oracle.seesChannel(oracle.now, this.#viewer.id, id);
+    const paths = [`/streams/${id}`, `/streams/${id}/members`];
+    for (const path of paths) this.#expect(((await this.#ask(path)) !== undefined) === sees, path);
+    const found = await this.#ask('/get_stream_id', {stream: name});
+    this.#expect((found !== undefined) === sees, `the id of ${name}`);
+    if (!this.#thorough) return;
+    const address = await this.#ask(`/streams/${id}/email_address`);
+    this.#expect(sees || address === undefined, `the address of ${name}`);
+    for (const {id: person} of this.#stage.people) {
+      const status = await this.#ask(`/users/${person}/subscriptions/${id}`);
+      this.#expect(sees || status === undefined, `who is in ${name}`);
+    }
+  }
+
+  async #history({id, name}: ChannelFacts): Promise<void> {
+    const {oracle} = this.#stage;
+    const {messages} = oracle.now;
+    const here = this.#all.filter((one) => messages.get(one)?.channel === id);
+    const narrow = [{operator: 'channel', operand: id}];
+    this.#exactly(name, await this.#ask('/messages', {...page, narrow}), here);
+    const topics = await this.#ask(`/users/me/${id}/topics`, {allow_empty_topic_name: true});
+    const reads = oracle.readsChannel(oracle.now, this.#viewer.id, id);
+    this.#expect((topics !== undefined) === reads, `topics of ${name}`);
+    const newest: number[] = topics?.topics.map((topic: Reply) => topic.max_id) ?? [];
+    for (const one of newest) this.#expect(this.#readable.has(one), `topics of ${name} give message ${one}`);
+    const names = new Set(topics?.topics.map((topic: Reply) => topic.name.toLowerCase()));
+    for (const one of here.filter((due) => this.#due.has(due))) {
+      const topic = messages.get(one)?.topic.toLowerCase();
+      this.#expect(names.has(topic), `topics of ${name} withhold ${topic}`);
+    }
+    if (!this.#thorough) return;
+    this.#exactly(
+      name,
+      await this.#ask('/messages', {...page, narrow: [...narrow, word]}),
+      here.filter((one) => messages.get(one)?.content.includes('lorem')),
     );
-    for (const topic of byTopic) {
-      const inTopic = inChannel.filter(
-        (id) => now.messages.get(id)?.topic.toLowerCase() === topic.toLowerCase(),
-      );
+    for (const topic of new Set(here.map((one) => messages.get(one)?.topic ?? ''))) {
+      const inTopic = here.filter((one) => messages.get(one)?.topic.toLowerCase() === topic.toLowerCase());
       const terms = [...narrow, {operator: 'topic', operand: topic}];
-      same(`topic ${topic}`, idsOf(await ask('/messages', {...page, narrow: terms})), inTopic);
+      this.#exactly(`${name} > ${topic}`, await this.#ask('/messages', {...page, narrow: terms}), inTopic);
     }
-    await ask('/messages', {...page, narrow: [...narrow, {operator: 'search', operand: 'lorem'}]});
-    await ask(`/streams/${channel.id}/email_address`);
   }
 
-  for (const id of all) {
-    const reads = readable.includes(id);
-    if (reads && !stage.thorough) continue;
-    const paths = [`/messages/${id}`, `/messages/${id}/history`, `/messages/${id}/read_receipts`];
-    for (const path of paths) {
-      inspector.expect(viewer.id, ((await ask(path)) !== undefined) === reads, `${path}: ${reads}`);
+  async #message(id: number): Promise<void> {
+    const reads = this.#readable.has(id);
+    if (reads && !this.#thorough) return;
+    const {messages, systemBots} = this.#stage.oracle.now;
+    const message = messages.get(id);
+    // Whoever moves messages may have it said from where; then it is said to all who read there.
+    const notice = reads && message !== undefined && systemBots.has(message.sender) ? message.content : '';
+    for (const rest of ['', '/history', '/read_receipts']) {
+      const given = (await this.#ask(`/messages/${id}${rest}`, {}, notice)) !== undefined;
+      this.#expect(given ? reads : !this.#due.has(id), `/messages/${id}${rest}: ${given}`);
     }
-  }
-  const matches = await ask('/messages/matches_narrow', {
-    msg_ids: all,
-    narrow: [{operator: 'search', operand: 'lorem'}],
-  });
-  for (const id of Object.keys(matches?.messages ?? {})) {
-    inspector.expect(viewer.id, readable.includes(Number(id)), `matches_narrow gives ${id}`);
   }
 
-  const lists = [
-    '/streams',
-    '/users',
-    '/users/me',
-    '/users/me/subscriptions',
-    '/attachments',
-    '/drafts',
-    '/scheduled_messages',
-    '/reminders',
-    '/saved_snippets',
-    '/user_groups',
-    '/users/me/presence',
-  ];
-  for (const path of stage.thorough ? lists : ['/streams', '/users', '/attachments'])
-    await ask(path, path === '/users/me/subscriptions' ? {include_subscribers: 'true'} : {});
-  await ask('/streams', {
-    include_all: true,
-    exclude_archived: false,
-    include_web_public: true,
-    include_default: true,
-  });
-  for (const other of now.users.values()) {
-    const byEmail = await ask(`/users/${encodeURIComponent(other.email)}`);
-    const may = oracle.seesEmail(now, viewer.id, other.id) && oracle.knowsUser(now, viewer.id, other.id);
-    inspector.expect(viewer.id, (byEmail !== undefined) === may, `finds ${other.email}: ${may}`);
-    if (!stage.thorough) continue;
-    await ask(`/users/${other.id}`);
-    await ask(`/users/${other.id}/channels`);
-    for (const channel of now.channels.keys()) {
-      const status = await ask(`/users/${other.id}/subscriptions/${channel}`);
-      const sees = oracle.seesChannel(now, viewer.id, channel);
-      inspector.expect(viewer.id, sees || status === undefined, `who is in ${channel}`);
+  async #lists(): Promise<void> {
+    const paths = ['/streams', '/users', '/attachments', ...(this.#thorough ? own : [])];
+    for (const path of paths) await this.#ask(path);
+    await this.#ask('/users/me/subscriptions', {include_subscribers: 'true'});
+    await this.#ask('/streams', {include_all: true, exclude_archived: false, include_web_public: true});
+  }
+
+  async #user(id: number): Promise<void> {
+    const {oracle} = this.#stage;
+    const {now} = oracle;
+    const email = now.users.get(id)?.email ?? '';
+    const byEmail = await this.#ask(`/users/${encodeURIComponent(email)}`);
+    const knows = oracle.knowsUser(now, this.#viewer.id, id);
+    const may = knows && oracle.seesEmail(now, this.#viewer.id, id);
+    this.#expect((byEmail !== undefined) === may, `finds ${email}: ${!may}`);
+    if (!this.#thorough) return;
+    this.#expect(((await this.#ask(`/users/${id}`)) !== undefined) === knows, `/users/${id}`);
+    const channels = await this.#ask(`/users/${id}/channels`);
+    for (const channel of channels?.subscribed_channel_ids ?? []) {
+      this.#expect(oracle.seesChannel(now, this.#viewer.id, channel), `${id} is in channel ${channel}`);
     }
   }
-  for (const file of stage.files) {
-    const response = await stage.client(viewer).web(file.url);
-    await response.arrayBuffer();
-    const may = stage.mayOpen(viewer.id, file);
-    inspector.expect(
-      viewer.id,
-      (response.status === 200) === may,
-      `${file.url} answers ${response.status}, may: ${may}`,
-    );
-    const link = await ask(`/user_uploads/${file.url.slice('/user_uploads/'.length)}`);
-    inspector.expect(viewer.id, (link !== undefined) === may, `temporary link to ${file.url}: ${may}`);
+
+  async #files(): Promise<void> {
+    for (const file of this.#stage.files) {
+      const response = await this.#stage.client(this.#viewer).web(file.url);
+      await response.arrayBuffer();
+      const may = this.#stage.mayOpen(this.#viewer.id, file);
+      this.#expect((response.status === 200) === may, `${file.url} answers ${response.status}`);
+      const link = await this.#ask(file.url);
+      this.#expect((link !== undefined) === may, `a temporary link to ${file.url}: ${!may}`);
+    }
   }
 }
 
 /** What a registration says, against what it should. */
-export function inspectRegistration(stage: Stage, viewer: Person, state: Reply): void {
-  const {oracle, inspector} = stage;
+export function inspectRegistration({oracle, inspector}: Stage, viewer: Person, state: Reply): void {
   const {now} = oracle;
   inspector.answer(viewer.id, 'register', state);
-  const listed = ['subscriptions', 'unsubscribed', 'never_subscribed'].flatMap((key) =>
+  const listed: number[] = ['subscriptions', 'unsubscribed', 'never_subscribed'].flatMap((key) =>
     state[key].map((channel: Reply) => channel.stream_id),
   );
   const seen = [...now.channels.keys()].filter((id) => oracle.seesChannel(now, viewer.id, id));
   const [a, b] = [listed, seen].map((ids) => [...ids].sort((x, y) => x - y).join());
   inspector.expect(viewer.id, a === b, `register lists channels ${a}, should be ${b}`);
   const unread = state.unread_msgs;
-  const ids: number[] = [
-    ...state.starred_messages,
+  const counted: number[] = [
     ...unread.mentions,
     ...[...unread.pms, ...unread.huddles, ...unread.streams].flatMap((one: Reply) => one.unread_message_ids),
   ];
-  for (const id of ids) {
+  for (const id of counted) {
     inspector.expect(viewer.id, oracle.reads(now, viewer.id, id), `register counts message ${id}`);
   }
-  for (const user of [...state.realm_users, ...state.realm_non_active_users]) {
-    inspector.expect(
-      viewer.id,
-      oracle.knowsUser(now, viewer.id, user.user_id),
-      `register lists user ${user.user_id}`,
-    );
+  for (const {user_id} of [...state.realm_users, ...state.realm_non_active_users]) {
+    inspector.expect(viewer.id, oracle.knowsUser(now, viewer.id, user_id), `register lists user ${user_id}`);
   }
 }

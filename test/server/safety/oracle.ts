@@ -132,6 +132,9 @@ export class Oracle {
   /** Messages that held a text, now or before an edit. */
   readonly #holders = new Map<string, Set<number>>();
 
+  /** Under which topics messages were ever filed, and in which channel: `message:channel` by topic. */
+  readonly #filed = new Map<string, Set<string>>();
+
   constructor(world: World) {
     this.#world = world;
     this.now = readFacts(world);
@@ -155,6 +158,10 @@ export class Oracle {
     for (const token of tokensIn(message.content)) {
       const holders = this.#holders.get(token) ?? new Set();
       this.#holders.set(token, holders.add(message.id));
+    }
+    for (const token of tokensIn(message.topic)) {
+      const places = this.#filed.get(token) ?? new Set();
+      this.#filed.set(token, places.add(`${message.id}:${message.channel}`));
     }
     if (this.before.messages.get(message.id)?.channel === message.channel) return;
     const people = new Set<number>();
@@ -232,11 +239,16 @@ export class Oracle {
     const message = facts.messages.get(messageId);
     if (message === undefined) return false;
     if (message.channel === null) return facts.inDm.has(`${userId}:${message.dm}`);
-    if (!this.readsChannel(facts, userId, message.channel)) return false;
-    if (facts.channels.get(message.channel)?.sharesHistory) return true;
-    const key = `${messageId}:${message.channel}`;
+    return this.#readsIn(facts, userId, messageId, message.channel);
+  }
+
+  /** Whether the person may read the message where it is or was. */
+  #readsIn(facts: Facts, userId: number, messageId: number, channelId: number): boolean {
+    if (!this.readsChannel(facts, userId, channelId)) return false;
+    if (facts.channels.get(channelId)?.sharesHistory) return true;
+    const key = `${messageId}:${channelId}`;
     return (
-      facts.subscribed.has(`${userId}:${message.channel}`) &&
+      facts.subscribed.has(`${userId}:${channelId}`) &&
       (this.#arrived.get(key)?.has(userId) === true || this.#cameOpenly.has(key))
     );
   }
@@ -277,10 +289,21 @@ export class Oracle {
         return [...(this.#holders.get(token) ?? [])].some((id) =>
           moments.some((facts) => this.reads(facts, user, id)),
         );
+      // A message's history tells what it was filed under, to those who could have read it there.
+      case 'top':
+        return [...(this.#filed.get(token) ?? [])].some((place) => {
+          const [id = 0, channel = 0] = place.split(':').map(Number);
+          return moments.some(
+            (facts) => this.reads(facts, user, id) && this.#readsIn(facts, user, id, channel),
+          );
+        });
       case 'ema':
         return moments.some((facts) =>
           [...facts.users.values()].some(
-            (other) => other.email.includes(token) && this.seesEmail(facts, user, other.id),
+            (other) =>
+              other.email.includes(token) &&
+              this.seesEmail(facts, user, other.id) &&
+              this.knowsUser(facts, user, other.id),
           ),
         );
       default:

@@ -1,9 +1,10 @@
 import {type RunningServer, startServer} from '#server/server.ts';
-import {applyEvent} from '#test/contract/apply-event.ts';
+import {applyEvent, personalSubscriptionKeys} from '#test/contract/apply-event.ts';
 import {comparable} from '#test/contract/harness.ts';
-import {ApiClient, allCapabilities, type RawReply, type Reply} from '#test/support/api-client.ts';
+import {ApiClient, type RawReply, type Reply} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {People, type Person} from '#test/support/people.ts';
+import {fullCapabilities} from '#wire/register.ts';
 import {Inspector} from './inspector.ts';
 import {inspectRegistration} from './looks.ts';
 import {Oracle, tokensIn} from './oracle.ts';
@@ -31,26 +32,19 @@ export class Stage {
   readonly files: File[] = [];
   /** Which file was in which message when its sender could share it. */
   readonly #shared = new Map<string, Set<number>>();
-  readonly thorough: boolean;
   #watches: Watch[] = [];
   #serial = 0;
   #lostDirect = false;
 
-  private constructor(
-    server: RunningServer,
-    clock: ManualClock,
-    people: readonly Person[],
-    thorough: boolean,
-  ) {
+  private constructor(server: RunningServer, clock: ManualClock, people: readonly Person[]) {
     this.server = server;
     this.clock = clock;
     this.people = people;
-    this.thorough = thorough;
     this.oracle = new Oracle(server.world);
     this.inspector = new Inspector(this.oracle);
   }
 
-  static async open(thorough: boolean): Promise<Stage> {
+  static async open(): Promise<Stage> {
     const clock = new ManualClock();
     const server = await startServer({clock, log: (line, error) => console.error(line, error)});
     const make = new People(server.world);
@@ -65,7 +59,7 @@ export class Stage {
     make.channel('xcha2x', [meg, nat, guest], {invite_only: 1, history_public_to_subscribers: 0});
     make.channel('xcha3x', [owner, nat], {is_web_public: 1});
     make.channel('xcha4x', [meg, guest], {invite_only: 1, is_archived: 1});
-    const stage = new Stage(server, clock, [...cast, bot, outsider], thorough);
+    const stage = new Stage(server, clock, [...cast, bot, outsider]);
     const say = (person: Person, to: number | number[]) =>
       stage.client(person).post('/messages', {
         type: typeof to === 'number' ? 'stream' : 'direct',
@@ -153,7 +147,7 @@ export class Stage {
     const differences: string[] = [];
     for (const {person, state} of this.#watches) {
       if (state === undefined) continue;
-      const fresh = await this.#register(person, allCapabilities);
+      const fresh = await this.#register(person, fullCapabilities);
       inspectRegistration(this, person, fresh);
       const [a, b] = [comparable(state), comparable(fresh)];
       for (const one of [a, b]) this.#leaveOutWhatNoEventTells(one);
@@ -171,6 +165,15 @@ export class Stage {
   #leaveOutWhatNoEventTells(state: Reply): void {
     // Rendered anew whenever it is asked for: links come and go with the channels they name.
     for (const one of [...state.reminders, ...state.scheduled_messages]) delete one.rendered_content;
+    // Somebody who lost sight of a channel and got it back is not told that they once were subscribed.
+    state.never_subscribed = [...state.never_subscribed, ...state.unsubscribed]
+      .map((channel: Reply) =>
+        Object.fromEntries(
+          Object.entries(channel).filter(([key]) => !personalSubscriptionKeys.includes(key)),
+        ),
+      )
+      .sort((one, other) => Number(one.stream_id) - Number(other.stream_id));
+    delete state.unsubscribed;
     // Clients poll for presence; events only hasten it.
     delete state.presences;
     // Whether a wildcard mention counts follows from what is muted, which the client knows.
@@ -181,9 +184,11 @@ export class Stage {
   }
 
   async #watch(person: Person): Promise<void> {
-    const state = await this.#register(person, allCapabilities);
+    const state = await this.#register(person, fullCapabilities);
     inspectRegistration(this, person, state);
     this.#watches.push({person, queueId: state.queue_id, lastEventId: state.last_event_id, state});
+    // Old clients are sent other events; half of the people use one as well.
+    if (person.id % 2 === 0) return;
     const plain = await this.#register(person, {});
     this.inspector.answer(person.id, 'plain register', plain);
     const rest = {person, queueId: plain.queue_id, lastEventId: plain.last_event_id, state: undefined};
@@ -191,7 +196,7 @@ export class Stage {
   }
 
   async #register(person: Person, capabilities: object): Promise<Reply> {
-    const isModern = capabilities === allCapabilities;
+    const isModern = capabilities === fullCapabilities;
     return this.client(person).post('/register', {
       client_capabilities: capabilities,
       include_subscribers: isModern ? 'true' : 'partial',
@@ -217,6 +222,7 @@ export class Stage {
       if (state !== undefined) applyEvent(state, event);
       watch.lastEventId = event.id;
     }
+    if (state !== undefined) this.inspector.disappearance(person.id, body.events);
   }
 
   /** Tokens that a person may keep in their own notes. */

@@ -1,0 +1,127 @@
+import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {connect} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {directoryFiles} from '#server/files.ts';
+import {networkOf} from '#server/http/address.ts';
+import {testServer} from '#test/support/server.ts';
+
+test('a request whose sender is deactivated, demoted or gets a new key while it arrives counts as sent by who they are now', async () => {
+  const server = await testServer();
+  const owner = server.people.owner();
+  const changes: [string, string][] = [
+    ['UPDATE user SET is_active = 0 WHERE id = ?', 'HTTP/1.1 401'],
+    ['UPDATE user SET key_generation = 1 WHERE id = ?', 'HTTP/1.1 401'],
+    ['UPDATE user SET role = 400 WHERE id = ?', 'HTTP/1.1 400'],
+  ];
+  for (const [index, [change, answer]] of changes.entries()) {
+    const admin = server.people.admin(`Ada ${index}`);
+    const body = `full_name=Changed`;
+    const head = [
+      `PATCH /api/v1/users/${owner.id} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Basic ${btoa(`${admin.email}:${admin.apiKey}`)}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+    ];
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const done = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (bytes) => {
+        text += bytes;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`);
+    // A whole other request later, the first one has certainly been identified.
+    await server.as(owner).get('/users/me');
+    await server.as(owner).get('/users/me');
+    server.world.db.run(change, admin.id);
+    socket.write(body.slice(5));
+    expect(await done).toContain(answer);
+  }
+  expect((await server.as(owner).get('/users/me')).full_name).toBe(owner.fullName);
+});
+
+test('a form of a million parameters is refused at once', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const response = await fetch(`${server.url}/api/v1/users/me/status`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${meg.email}:${meg.apiKey}`)}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: Array.from({length: 500_000}, (_, index) => index.toString(36)).join('&'),
+  });
+  expect(response.status).toBe(400);
+});
+
+test('nothing stays on disk of an upload that is refused', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-safety-'));
+  onTestFinished(() => rm(directory, {recursive: true}));
+  const server = await testServer({files: directoryFiles(directory), uploadLimit: 1000});
+  const [owner, guest] = [server.people.owner(), server.people.guest()];
+  const bytes = Buffer.from('<script>alert(1)</script>');
+  const refusals = [
+    await server.as(guest).upload('/realm/emoji/party', 'party.png', bytes),
+    await server.as(owner).upload('/realm/emoji/Not%20a%20name', 'party.png', bytes),
+    await server.as(owner).upload('/users/me/avatar', 'me.png', bytes),
+    await server.as(owner).upload('/user_uploads', 'big', Buffer.alloc(2000)),
+  ];
+  for (const {status} of refusals) expect(status).toBe(400);
+  const left = await readdir(directory, {recursive: true, withFileTypes: true});
+  expect(left.filter((entry) => entry.isFile())).toEqual([]);
+});
+
+test.each([
+  ['page.html', 'text/html'],
+  ['page.html', 'image/png'],
+  ['drawing.svg', 'image/svg+xml'],
+  ['drawing.svg', 'text/plain'],
+  ['code.js', 'text/javascript'],
+  ['page.xhtml', 'application/xhtml+xml'],
+  ['page.png', 'text/html'],
+  ['a";filename=x.html', 'text/html; charset=x'],
+])('an upload called %s of type %s never runs in a browser', async (name, type) => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const {body} = await server.as(meg).upload('/user_uploads', name, Buffer.from('<script/>'), type);
+  const response = await server.as(meg).web(encodeURI(body.url));
+  expect(response.status).toBe(200);
+  const shown = response.headers.get('content-type') ?? '';
+  const isInline = (response.headers.get('content-disposition') ?? '').startsWith('inline');
+  expect(isInline ? shown : 'application/octet-stream').not.toMatch(/html|svg|xml|script/);
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('content-security-policy')).toContain('sandbox');
+});
+
+test('a temporary link opens its one file, for its one minute', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const [one, other] = await Promise.all(
+    ['one', 'other'].map((name) => server.as(meg).upload('/user_uploads', name, Buffer.from(name))),
+  );
+  const {url} = await server.as(meg).get(one?.body.url);
+  const query = url.slice(url.indexOf('?'));
+  const status = async (path: string) => (await server.anonymous().web(path)).status;
+  expect(await status(url)).toBe(200);
+  expect(await status(other?.body.url + query)).toBe(403);
+  expect(await status(url.replace(/expires=\d+/, 'expires=99999999999'))).toBe(403);
+  expect(await status(url.replace(/signature=./, 'signature=~'))).toBe(403);
+  expect(await status(`${url}&signature=x`.replace(/signature=[^&]+&/, ''))).toBe(403);
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::3:4', '2001:db8:0:0'],
+  ['2001:db8::ffff:3:4', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+])('the rate limit takes %s for the household %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
