@@ -12,6 +12,8 @@ export default defineConfig({
   root,
   test: {
     pool: 'threads',
+    // The default leaves one core idle; with two there is only one other.
+    maxWorkers: '100%',
     // Every test starts its own server, so files may share a worker's modules: imports are paid once, not per file.
     isolate: false,
     projects: [

@@ -1,4 +1,5 @@
 import type {Clock} from '#std/clock.ts';
+import type {Lru} from '#std/lru.ts';
 import type {Secrets} from './accounts/secrets.ts';
 import type {Arrivals} from './arrivals.ts';
 import type {Database} from './db/database.ts';
@@ -23,6 +24,8 @@ export interface World {
   readonly memory: Memory;
   readonly rendering: Rendering;
   readonly arrivals: Arrivals;
+  /** Who signed in lately, as of a version of the table of users; see `http/auth.ts`. */
+  readonly callers: Lru<string, {readonly version: number; readonly row: UserRow}>;
   /** Sends scheduled messages and reminders when they are due. */
   readonly delivery: Delivery;
   /** Told of every message once it has been sent. What they do must not fail: the sender would be told so. */

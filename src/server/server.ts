@@ -1,5 +1,6 @@
 import type {AddressInfo} from 'node:net';
 import {type Clock, systemClock} from '#std/clock.ts';
+import {Lru} from '#std/lru.ts';
 import {Secrets} from './accounts/secrets.ts';
 import {actOn} from './act.ts';
 import {Arrivals} from './arrivals.ts';
@@ -74,6 +75,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     secrets: options.secrets ?? Secrets.fresh(),
     files: options.files ?? memoryFiles(),
     memory: new Memory(db),
+    callers: new Lru(5_000),
     get rendering() {
       return rendering;
     },

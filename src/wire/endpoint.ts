@@ -125,9 +125,13 @@ export type ParamsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsOut<P> : 
 export type ArgsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsIn<P> : never;
 export type ResultOf<E> = E extends Endpoint<infer _, infer R> ? R : never;
 
+/** How any JSON text starts. Most loose texts are names, and a failed parse costs more than the rest of a request. */
+const looksLikeJson = /^\s*(?:[[{"\d-]|true\s*$|false\s*$|null\s*$)/;
+
 /** Text of a form field → checked value. `malformed` tells bad JSON from a value of the wrong type. */
 export function decodeParam<T>(spec: Param<T>, value: string): Decoded<T> & {malformed?: true} {
   if (spec.encoding === 'raw' || spec.encoding === 'path') return decode(spec.schema, value);
+  if (spec.encoding !== 'json' && !looksLikeJson.test(value)) return decode(spec.schema, value);
   let parsed: unknown;
   try {
     parsed = JSON.parse(value);

@@ -41,9 +41,9 @@ export class Secrets {
 
   /** Takes the same time whether the user exists or not, and wherever the first difference is. */
   isApiKey(user: {id: number; key_generation: number} | undefined, candidate: string): boolean {
-    const expected = Buffer.from(this.apiKey(user ?? {id: 0, key_generation: -1}));
-    const given = Buffer.alloc(keyLength);
-    given.write(candidate.slice(0, keyLength), 'latin1');
+    const expected = Buffer.from(this.apiKey(user ?? {id: 0, key_generation: -1}), 'latin1');
+    // Cut or filled to the right length, which is no secret, so that the comparison never depends on it.
+    const given = Buffer.from(candidate.slice(0, keyLength).padEnd(keyLength, '\0'), 'latin1');
     const same = timingSafeEqual(expected, given) && candidate.length === keyLength;
     return same && user !== undefined;
   }

@@ -20,6 +20,8 @@ export class DatabaseInUse extends Error {
 export class Database {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #userWriters = new Set<string>();
+  #userVersion = 0;
   #inTransaction = false;
 
   constructor(path: string) {
@@ -78,12 +80,17 @@ export class Database {
   }
 
   run(sql: string, ...values: SqlValue[]): number {
-    return Number(this.#prepare(sql).run(...values).changes);
+    return Number(this.#write(sql, values).changes);
   }
 
   /** Runs an INSERT and gives the new row's id. */
   insert(sql: string, ...values: SqlValue[]): number {
-    return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+    return Number(this.#write(sql, values).lastInsertRowid);
+  }
+
+  /** Changes whenever anything is written to the table of users: every request looks its caller up, few change them. */
+  get userVersion(): number {
+    return this.#userVersion;
   }
 
   exec(sql: string): void {
@@ -116,6 +123,12 @@ export class Database {
     this.#db.close();
   }
 
+  #write(sql: string, values: SqlValue[]) {
+    const statement = this.#prepare(sql);
+    if (this.#userWriters.has(sql)) this.#userVersion++;
+    return statement.run(...values);
+  }
+
   #prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -128,10 +141,13 @@ export class Database {
         }
       }
       this.#statements.set(sql, statement);
+      if (writesUsers.test(sql)) this.#userWriters.add(sql);
     }
     return statement;
   }
 }
+
+const writesUsers = /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+user\b/i;
 
 const busyCodes = new Set([5, 6]);
 

@@ -2,10 +2,10 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {UserRow} from '#server/db/rows.ts';
 import {networkOf} from './address.ts';
 import {authenticate, clientName, stillThere, unauthorized} from './auth.ts';
-import {type Body, noBody, readBody} from './body.ts';
+import {type Body, isSmall, readBody} from './body.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
 import {strikeAfter, strikeBefore} from './faults.ts';
-import {apiPrefix, type Handler, type ListenerOptions, type Path} from './listener.ts';
+import {apiPrefix, type Handler, type ListenerOptions} from './listener.ts';
 import {decodeParams} from './params.ts';
 import type {Verdict} from './rate-limit.ts';
 import {errorText, type Headers, sendJson, successText} from './reply.ts';
@@ -16,20 +16,25 @@ type Answer = Readonly<Record<string, unknown>> | JsonText;
 /** Everything between a matched request and its route: credentials, budget, parameters, transaction, reply. */
 export function apiHandler(options: ListenerOptions, route: Route): Handler {
   const {endpoint} = route;
+  const rest = Object.keys(endpoint.params).find((name) => endpoint.params[name]?.rest === true);
   return async (request, response, path, target) => {
     const headers: Headers = {};
     const fault = options.faults?.take(endpoint.method, target.path.slice(apiPrefix.length));
     if (fault !== undefined && (await strikeBefore(fault, request, response))) return;
     let body: Body | undefined;
     try {
-      const caller = identify(options, route, request, headers);
+      // Before a long body, so that strangers cannot make us read it; and again after it, because whoever sends it may
+      // have lost their rights by then. A short one is worth a single look.
+      const patient = endpoint.upload || !isSmall(request);
+      const early = patient ? identify(options, route, request, headers) : undefined;
       body = await readBody(request, endpoint.upload ? options.world.files : undefined, options.uploadLimit);
-      // A body may take minutes to arrive, and whoever sends it may have lost their rights by then.
-      const actor = caller === undefined || body === noBody ? caller : stillThere(options.world, caller);
+      const actor = patient
+        ? early && stillThere(options.world, early)
+        : identify(options, route, request, headers);
       const {params, ignored} = decodeParams(
         endpoint,
         options.world.level,
-        restPath(route, path),
+        rest === undefined ? path : {...path, [rest]: path['*']},
         body.fields,
         target.query,
       );
@@ -61,11 +66,6 @@ export function apiHandler(options: ListenerOptions, route: Route): Handler {
       await body?.upload?.file.discard();
     }
   };
-}
-
-function restPath({endpoint}: Route, path: Path): Path {
-  const rest = Object.keys(endpoint.params).find((name) => endpoint.params[name]?.rest === true);
-  return rest === undefined ? path : {...path, [rest]: path['*']};
 }
 
 /** Credentials and budget. Fills the rate-limit headers, which go out with every answer. */

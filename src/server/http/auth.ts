@@ -15,10 +15,20 @@ export function authenticate(world: World, header: string | undefined): UserRow 
 }
 
 export function checkCredentials(world: World, email: string, key: string): UserRow {
-  const user = world.db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', fold(email.trim()));
+  const user = callerByEmail(world, fold(email.trim()));
   if (!world.secrets.isApiKey(user, key.trim()) || user === undefined) throw unauthorized('Invalid API key');
   if (user.is_active === 0) throw unauthorized('Account is deactivated');
   return user;
+}
+
+/** Callers come back request after request: their row is kept until any user changes. */
+function callerByEmail(world: World, emailKey: string): UserRow | undefined {
+  const version = world.db.userVersion;
+  const known = world.callers.get(emailKey);
+  if (known?.version === version) return known.row;
+  const row = world.db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', emailKey);
+  if (row !== undefined) world.callers.set(emailKey, {version, row});
+  return row;
 }
 
 /** The same person as they are now. Throws 401 if they were deactivated or got a new key meanwhile. */

@@ -6,6 +6,7 @@ import {ApiError, badRequest} from './errors.ts';
 import type {Upload} from './route.ts';
 
 const formLimit = 4 * 1024 * 1024;
+const smallBody = 16 * 1024;
 /** No request of ours has half as many, and each costs a search. */
 const mostFields = 200;
 
@@ -15,7 +16,7 @@ export interface Body {
 }
 
 /** What a request without a body has. */
-export const noBody: Body = {fields: new URLSearchParams(), upload: undefined};
+const noBody: Body = {fields: new URLSearchParams(), upload: undefined};
 
 function hasBody({headers}: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -44,16 +45,24 @@ function formFields(text: string): URLSearchParams {
   }
 }
 
-export async function readText(request: IncomingMessage): Promise<string> {
-  if (request.headers['content-length'] === '0') return '';
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > formLimit) throw new ApiError('BAD_REQUEST', 'Request is too large.', 413);
-    chunks.push(chunk);
-  }
-  return (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString('utf8') ?? '';
+export function readText(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= formLimit) chunks.push(chunk);
+      else reject(new ApiError('BAD_REQUEST', 'Request is too large.', 413));
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.on('error', reject);
+    request.on('aborted', () => reject(badRequest('The request was cut off.')));
+  });
+}
+
+/** A body that arrives in one go, practically with its head. */
+export function isSmall({headers}: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= smallBody;
 }
 
 interface FilePart {
