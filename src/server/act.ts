@@ -4,7 +4,7 @@ import type {Emit} from './events/emit.ts';
 /**
  * One transaction, then the events, then the afterthoughts.
  *
- * `owing` is for plain sends alone: everything else wants unread rows that are owed to be there (see `arrivals.ts`).
+ * `owing` is for plain sends alone: everything else wants what new messages owe to be there (see `arrivals.ts`).
  */
 export function actOn<T>(world: World, body: (act: Act) => T, owing = false): T {
   const emits: Emit[] = [];

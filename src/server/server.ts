@@ -95,6 +95,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const rendering = new Rendering(world);
   const arrivals = new Arrivals(world);
   await options.prepare?.(world);
+  arrivals.reload();
   const faults = options.testHooks === true ? new Faults() : undefined;
   const listener = createListener({
     world,

@@ -36,7 +36,7 @@ export function post(
   act: Act,
   sender: UserRow,
   letter: Letter,
-): {id: number; automaticVisibilityPolicy?: number} {
+): {id: number; row: MessageRow; automaticVisibilityPolicy?: number} {
   const {analysis, place} = letter;
   const row = insertMessage(act, sender, letter);
   const recipients: ReadonlySet<number> =
@@ -61,10 +61,11 @@ export function post(
     echo: letter.echo,
   });
   tellListeners(act, sender, row, letter);
-  if (place.kind === 'direct') return {id: row.id};
+  const sent = {id: row.id, row};
+  if (place.kind === 'direct') return sent;
   noteChannelActivity(act, place.channel, row.id);
   const policy = followTopic(act, sender, place, analysis, recipients);
-  return policy === undefined ? {id: row.id} : {id: row.id, automaticVisibilityPolicy: policy};
+  return policy === undefined ? sent : {...sent, automaticVisibilityPolicy: policy};
 }
 
 function tellListeners(act: Act, sender: UserRow, row: MessageRow, {analysis, place}: Letter): void {
@@ -149,15 +150,13 @@ function insertChannelFlags(
   act: Act,
   messageId: number,
   channelId: number,
-  flags: PersonalFlags,
+  {special, base}: PersonalFlags,
   subscribers: number,
 ): void {
-  const {special, base} = flags;
   for (const [id, bits] of special) insertFlags(act, id, messageId, bits);
   const settled = [...special.keys()];
-  if (subscribers > settled.length) {
-    act.world.arrivals.owe(act, {messageId, channelId, base, settled, subscribers});
-  }
+  const owed = {channelId, flags: base, settled, subscribers};
+  act.world.arrivals.note(act, messageId, subscribers > settled.length ? owed : undefined);
 }
 
 function insertDirectFlags(
@@ -167,6 +166,7 @@ function insertDirectFlags(
   flags: PersonalFlags,
 ): void {
   for (const id of members) insertFlags(act, id, messageId, flags.special.get(id) ?? flags.base);
+  act.world.arrivals.note(act, messageId, undefined);
 }
 
 function insertFlags(act: Act, userId: number, messageId: number, bits: number): void {

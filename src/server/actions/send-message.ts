@@ -1,5 +1,5 @@
 import type {Act} from '#server/call.ts';
-import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
@@ -35,6 +35,7 @@ export interface SendInput {
 
 export interface Sent {
   readonly id: number;
+  readonly row: MessageRow;
   readonly automaticVisibilityPolicy?: number;
 }
 

@@ -51,7 +51,7 @@ export function route<E extends AnyEndpoint>(
   return {endpoint, kind: 'sync', run: run as (call: Call, params: never) => Answer, owing: false};
 }
 
-/** The one route that may leave unread rows owed (see `arrivals.ts`): it reads none itself. */
+/** The one route that may leave debts (see `arrivals.ts`): it looks at nothing that is owed. */
 export function sendingRoute<E extends AnyEndpoint>(
   endpoint: E,
   run: (call: Call, params: ParamsOf<E>) => ResultOf<E> | JsonText,

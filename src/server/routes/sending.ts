@@ -8,7 +8,6 @@ import {type Destination, sendMessage} from '#server/actions/send-message.ts';
 import {sendSubmessage} from '#server/actions/submessages.ts';
 import {sendChannelTyping, sendDirectTyping, sendEditTyping} from '#server/actions/typing.ts';
 import type {Call} from '#server/call.ts';
-import {findMessage} from '#server/db/messages.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route, sendingRoute} from '#server/http/route.ts';
 import {organization} from '#server/permissions/holds.ts';
@@ -109,19 +108,21 @@ function send(call: Call, params: ParamsOf<typeof endpoints.sendMessage>) {
   if ((queueId === undefined) !== (localId === undefined)) {
     throw badRequest('queue_id and local_id go together: send both or neither');
   }
+  const destination = destinationOf(call, params);
   const sent = sendMessage(call, call.actor, {
-    destination: destinationOf(call, params),
+    destination,
     content: params.content,
     client: call.client,
     ...(params.read_by_sender === undefined ? {} : {readBySender: params.read_by_sender}),
     ...(queueId === undefined || localId === undefined ? {} : {echo: {queueId, localId}}),
   });
-  const row = findMessage(call.db, sent.id);
   const {automaticVisibilityPolicy: policy} = sent;
   return {
     id: sent.id,
     ...(policy === undefined ? {} : {automatic_new_visibility_policy: policy}),
-    ...(row === undefined ? {} : messageLinks(call.world, row)),
+    ...(destination.kind === 'channel'
+      ? messageLinks(call.world, sent.row, destination.channel)
+      : messageLinks(call.world, sent.row)),
   };
 }
 

@@ -56,6 +56,7 @@ export function plantGenerated(world: World, size: 'large' | 'huge', say: (line:
     plantMessages(db, random, scale, people, channels, now);
     rebuild();
     db.exec(`INSERT INTO message_fts (message_fts) VALUES ('rebuild')`);
+    db.exec('UPDATE search_progress SET through = (SELECT MAX(id) FROM message)');
     db.run(
       `INSERT INTO realm_setting (name, value) VALUES ('name', ?)`,
       JSON.stringify(`The ${size} company`),

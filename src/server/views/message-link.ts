@@ -1,7 +1,7 @@
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {World} from '#server/call.ts';
 import {findChannel} from '#server/db/channels.ts';
-import type {MessageRow} from '#server/db/rows.ts';
+import type {ChannelRow, MessageRow} from '#server/db/rows.ts';
 
 /** Characters that the short link syntax cannot hold. */
 const breaksSyntax = /[`>*&[\]]|\$\$/;
@@ -10,6 +10,7 @@ const breaksSyntax = /[`>*&[\]]|\$\$/;
 export function messageLinks(
   world: Pick<World, 'db' | 'url'>,
   row: MessageRow,
+  channel?: Pick<ChannelRow, 'name'>,
 ): {message_url: string; message_link: string} {
   if (row.channel_id === null) {
     const members = world.db.pluck(
@@ -20,7 +21,7 @@ export function messageLinks(
     const url = `${world.url}/#narrow/dm/${people}/near/${row.id}`;
     return {message_url: url, message_link: `[direct message](${url})`};
   }
-  const name = findChannel(world.db, row.channel_id)?.name ?? '';
+  const {name} = channel ?? findChannel(world.db, row.channel_id) ?? {name: ''};
   const topic = encodeNarrowOperand(row.topic);
   const slug = channelSlug(row.channel_id, name);
   const url = `${world.url}/#narrow/channel/${slug}/topic/${topic}/near/${row.id}`;

@@ -57,6 +57,7 @@ export class Mail {
       channelId,
       content,
     );
+    this.#world.arrivals.reload();
   }
 
   /** Ends a subscription as leaving a channel does. */
@@ -100,7 +101,7 @@ export class Mail {
     topic: string,
     letter: Letter,
   ): number {
-    return this.#world.db.insert(
+    const id = this.#world.db.insert(
       `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
        VALUES (?, ?, ?, ?, ?, ?, ?, 'ParleyTest', ?)`,
       sender.id,
@@ -112,6 +113,8 @@ export class Mail {
       letter.sentAt ?? Math.floor(this.#world.clock.now() / 1000),
       letter.traits ?? 0,
     );
+    this.#world.arrivals.reload();
+    return id;
   }
 
   #deliver(id: number, sender: Person, recipients: readonly number[], letter: Letter): void {

@@ -103,23 +103,24 @@ test('an endless search is refused', async () => {
 test('the index follows edits, moves and deletions', async () => {
   const {server, write, finds, otto, meg} = await library();
   const id = write('first thoughts');
-  const {db} = server.world;
-  db.run('UPDATE message SET content = ? WHERE id = ?', 'second thoughts', id);
+  const run = (sql: string, ...values: (string | number)[]) =>
+    server.world.act(({db}) => db.run(sql, ...values));
+  run('UPDATE message SET content = ? WHERE id = ?', 'second thoughts', id);
   expect(await finds('first')).toEqual([]);
   expect(await finds('second')).toEqual([id]);
   const other = server.people.channel('other', [otto, meg]);
-  db.run(
+  run(
     'UPDATE message SET channel_id = ?, topic = ?, topic_key = ? WHERE id = ?',
     other,
     'Moved',
     'moved',
     id,
   );
-  db.run('UPDATE subscription_period SET since_id = 0');
+  run('UPDATE subscription_period SET since_id = 0');
   expect(await finds('moved second')).toEqual([id]);
   const narrow = [term('channel', other), term('search', 'second')];
   expect((await server.as(meg).get('/messages', {...newest, narrow})).messages).toHaveLength(1);
-  db.run('DELETE FROM message WHERE id = ?', id);
+  run('DELETE FROM message WHERE id = ?', id);
   expect(await finds('second')).toEqual([]);
 });
 

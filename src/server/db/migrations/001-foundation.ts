@@ -180,9 +180,9 @@ CREATE VIEW message_text AS
 CREATE VIRTUAL TABLE message_fts USING fts5 (
   content, topic, place, content='message_text', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
 );
-CREATE TRIGGER message_fts_insert AFTER INSERT ON message BEGIN
-  INSERT INTO message_fts (rowid, content, topic, place) SELECT * FROM message_text WHERE id = new.id;
-END;
+-- New messages are indexed many at once (see arrivals.ts); this says how far that has come.
+CREATE TABLE search_progress (id INTEGER PRIMARY KEY CHECK (id = 1), through INTEGER NOT NULL);
+INSERT INTO search_progress VALUES (1, 0);
 CREATE TRIGGER message_fts_delete BEFORE DELETE ON message BEGIN
   INSERT INTO message_fts (message_fts, rowid, content, topic, place)
     SELECT 'delete', * FROM message_text WHERE id = old.id;
