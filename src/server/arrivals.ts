@@ -2,9 +2,9 @@ import type {Act, World} from './call.ts';
 import type {Database} from './db/database.ts';
 
 /** How much one background step pays for, counted in rows: a few milliseconds of work. */
-const rowsAtOnce = 3_000;
+const rowsAtOnce = 800;
 /** With less than this outstanding, there is no hurry. */
-const patienceRows = 1_000;
+const patienceRows = 400;
 const patienceMs = 200;
 /** Indexing a message for search costs about as much as this many unread rows. */
 const rowsPerIndexing = 10;

@@ -9,7 +9,7 @@ export class TooLarge extends Error {}
 /** A file that arrived and is not yet kept: `keep` gives it its place, `discard` forgets it. */
 export interface Received {
   readonly size: number;
-  /** The first bytes, enough to tell an image by its magic number. */
+  /** The first bytes, enough to tell what kind of picture it is and how big. */
   readonly head: Buffer;
   keep(pathId: string): Promise<void>;
   discard(): Promise<void>;
@@ -28,7 +28,8 @@ export interface FileStore {
   delete(pathId: string): Promise<void>;
 }
 
-const headLength = 512;
+/** A JPEG may carry a whole preview before it tells its size. */
+const headLength = 64 * 1024;
 
 async function* limited(source: Readable, limit: number): AsyncGenerator<Buffer> {
   let size = 0;

@@ -1,13 +1,15 @@
 import {type CompiledLinkifier, compileLinkifier} from '#content/linkifier.ts';
 import {Lru} from '#std/lru.ts';
 import type {World} from './call.ts';
+import {findAttachmentAt} from './db/attachments.ts';
 import type {Database} from './db/database.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from './db/rows.ts';
 import {findUser} from './db/users.ts';
 import {htmlDiff} from './markdown/diff.ts';
 import {renderMarkdown, renderTopicLinks} from './markdown/render.ts';
-import type {RenderWorld} from './markdown/world.ts';
+import type {RenderWorld, UploadedImage} from './markdown/world.ts';
 import type {Fact} from './memory.ts';
+import {canReadAttachment} from './permissions/attachment.ts';
 import {canSeeChannel} from './permissions/channel.ts';
 import {organization} from './permissions/holds.ts';
 import {canAccessUser} from './permissions/user-access.ts';
@@ -133,6 +135,7 @@ export class Rendering {
       realmUrl: url,
       emptyTopicName: settings.empty_topic_display_name,
       previewImages: settings.inline_image_preview,
+      uploadedImage: (path) => this.#picture(path, author),
     };
   }
 
@@ -144,6 +147,15 @@ export class Rendering {
 
   #facts() {
     return {world: this.#world, now: Math.floor(this.#world.clock.now() / 1000)};
+  }
+
+  /** Served as it is: the original is its own preview. Says nothing of files the author may not open. */
+  #picture(path: string, author: UserRow | undefined): UploadedImage | undefined {
+    const file = findAttachmentAt(this.#world.db, decoded(path.slice(uploadsPrefix.length)));
+    if (file?.width == null || file.height === null || author === undefined) return undefined;
+    const act = {world: this.#world, now: Math.floor(this.#world.clock.now() / 1000)};
+    if (!canReadAttachment(act, author, file)) return undefined;
+    return {src: path, width: file.width, height: file.height, contentType: file.content_type};
   }
 
   #channel(name: string, author: UserRow | undefined): {id: number} | undefined {
@@ -168,4 +180,12 @@ function groupByName(db: Database, name: string) {
   );
   if (group === undefined) return undefined;
   return {id: group.id, name: group.name, isSystem: group.is_system === 1, isActive: group.deactivated === 0};
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }

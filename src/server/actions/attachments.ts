@@ -2,6 +2,7 @@ import type {Act} from '#server/call.ts';
 import {type AttachmentRow, findAttachment, uploadSpaceUsed} from '#server/db/attachments.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
+import type {ImageSize} from '#server/image-size.ts';
 import {organization} from '#server/permissions/holds.ts';
 import {attachmentView} from '#server/views/attachment.ts';
 
@@ -16,19 +17,28 @@ export function checkUploadQuota(act: Pick<Act, 'world'>, size: number): void {
 export function addAttachment(
   act: Act,
   actor: UserRow,
-  file: Pick<AttachmentRow, 'name' | 'path_id' | 'size' | 'content_type'>,
+  {
+    dimensions,
+    ...file
+  }: Pick<AttachmentRow, 'name' | 'path_id' | 'size' | 'content_type'> & {
+    readonly dimensions: ImageSize | undefined;
+  },
 ): void {
   checkUploadQuota(act, file.size);
+  const {width, height} = dimensions ?? {width: null, height: null};
   const id = act.db.insert(
-    'INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at, width, height)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     actor.id,
     file.name,
     file.path_id,
     file.size,
     file.content_type,
     act.now,
+    width,
+    height,
   );
-  const row = {id, owner_id: actor.id, created_at: act.now, ...file};
+  const row = {id, owner_id: actor.id, created_at: act.now, width, height, ...file};
   const body = {op: 'add', attachment: attachmentView(act, row), upload_space_used: uploadSpaceUsed(act.db)};
   act.emit({type: 'attachment', to: [actor.id], body});
 }

@@ -8,6 +8,8 @@ export interface AttachmentRow {
   readonly size: number;
   readonly content_type: string;
   readonly created_at: number;
+  readonly width: number | null;
+  readonly height: number | null;
 }
 
 export function findAttachment(db: Database, id: number): AttachmentRow | undefined {

@@ -48,7 +48,7 @@ export class Database {
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824;
-      PRAGMA wal_autocheckpoint = 16384;
+      PRAGMA wal_autocheckpoint = 4000;
       PRAGMA busy_timeout = 1000;
     `);
     // The lock is taken by the first write; take it now, while there is somebody to tell.

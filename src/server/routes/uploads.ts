@@ -3,6 +3,7 @@ import type {Call} from '#server/call.ts';
 import {type AttachmentRow, attachmentsOf, uploadSpaceUsed} from '#server/db/attachments.ts';
 import {ApiError, badRequest, noSuch} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
+import {imageSize} from '#server/image-size.ts';
 import {findUpload, temporaryPath} from '#server/upload-access.ts';
 import {newPathId, shownName} from '#server/upload-path.ts';
 import {attachmentView} from '#server/views/attachment.ts';
@@ -43,6 +44,7 @@ async function keepUpload({world, upload, act}: Visit): Promise<Pick<AttachmentR
     path_id: newPathId(upload.filename),
     size: upload.file.size,
     content_type: upload.contentType,
+    dimensions: imageSize(upload.file.head),
   };
   try {
     checkUploadQuota({world}, file.size);

@@ -183,15 +183,18 @@ CREATE VIRTUAL TABLE message_fts USING fts5 (
 -- New messages are indexed many at once (see arrivals.ts); this says how far that has come.
 CREATE TABLE search_progress (id INTEGER PRIMARY KEY CHECK (id = 1), through INTEGER NOT NULL);
 INSERT INTO search_progress VALUES (1, 0);
-CREATE TRIGGER message_fts_delete BEFORE DELETE ON message BEGIN
+CREATE TRIGGER message_fts_delete BEFORE DELETE ON message
+  WHEN old.id <= (SELECT through FROM search_progress) BEGIN
   INSERT INTO message_fts (message_fts, rowid, content, topic, place)
     SELECT 'delete', * FROM message_text WHERE id = old.id;
 END;
-CREATE TRIGGER message_fts_unindex BEFORE UPDATE OF content, topic, channel_id ON message BEGIN
+CREATE TRIGGER message_fts_unindex BEFORE UPDATE OF content, topic, channel_id ON message
+  WHEN old.id <= (SELECT through FROM search_progress) BEGIN
   INSERT INTO message_fts (message_fts, rowid, content, topic, place)
     SELECT 'delete', * FROM message_text WHERE id = old.id;
 END;
-CREATE TRIGGER message_fts_reindex AFTER UPDATE OF content, topic, channel_id ON message BEGIN
+CREATE TRIGGER message_fts_reindex AFTER UPDATE OF content, topic, channel_id ON message
+  WHEN old.id <= (SELECT through FROM search_progress) BEGIN
   INSERT INTO message_fts (rowid, content, topic, place) SELECT * FROM message_text WHERE id = new.id;
 END;
 
@@ -285,7 +288,9 @@ CREATE TABLE realm_emoji (
 CREATE TABLE attachment (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   owner_id INTEGER NOT NULL, name TEXT NOT NULL, path_id TEXT NOT NULL UNIQUE, size INTEGER NOT NULL,
-  content_type TEXT NOT NULL, created_at INTEGER NOT NULL
+  content_type TEXT NOT NULL, created_at INTEGER NOT NULL,
+  -- Of pictures whose size is known.
+  width INTEGER, height INTEGER
 );
 CREATE INDEX attachment_by_owner ON attachment (owner_id);
 CREATE TABLE attachment_message (
