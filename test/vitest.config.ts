@@ -2,7 +2,7 @@ import {fileURLToPath} from 'node:url';
 import {defineConfig} from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const safety = 'test/server/safety/**';
+const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 
 function project(name: string, include: string[], testTimeout: number, exclude: string[] = []) {
   return {extends: true as const, test: {name, include, exclude, testTimeout}};
@@ -17,12 +17,10 @@ export default defineConfig({
     // Every test starts its own server, so files may share a worker's modules: imports are paid once, not per file.
     isolate: false,
     projects: [
-      project('unit', ['test/{std,wire,content,server,cli}/**/*.test.ts', 'test/*.test.ts'], 20_000, [
-        safety,
-      ]),
+      project('unit', ['test/{std,wire,content,server,cli}/**/*.test.ts', 'test/*.test.ts'], 20_000, safety),
       project('contract', ['test/contract/**/*.test.ts'], 20_000),
       // Long random walks: part of `npm test`, not of `npm run check`.
-      project('safety', [`${safety}/*.test.ts`], 120_000),
+      project('safety', safety, 120_000),
       project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
     ],
   },

@@ -8,6 +8,9 @@ type Row = Record<string, unknown>;
 
 const mostStatements = 2000;
 
+/** An in-memory database as the migrations leave it. */
+let blank: Uint8Array | undefined;
+
 /** Another process has the file open. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
@@ -32,7 +35,18 @@ export class Database {
       this.#db.close();
       throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
     }
+    if (path === ':memory:') this.#copyBlank();
+    else migrate(this);
+  }
+
+  /** A process that serves from memory once does so again and again (tests do): a copy is quicker than the migrations. */
+  #copyBlank(): void {
+    if (blank !== undefined) {
+      this.#db.deserialize(blank);
+      return;
+    }
     migrate(this);
+    blank = this.#db.serialize();
   }
 
   #configure(): void {

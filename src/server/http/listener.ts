@@ -32,18 +32,14 @@ const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
 /** Everything between the socket and a route: routing, credentials, limits, parameters, transaction, reply. */
 export function createListener(options: ListenerOptions): Server {
-  const router = findMyWay({ignoreTrailingSlash: true, maxParamLength: 2000});
   const handlers = new Map<string, Handler>();
-  const register = (method: (typeof methods)[number], path: string, handler: Handler) => {
-    const key = `${method} ${path}`;
-    handlers.set(key, handler);
-    router.on(method, path, () => {}, key);
-  };
   for (const route of options.routes) {
     if (route.endpoint.since > options.world.level) continue;
-    register(route.endpoint.method, routerPath(route), apiHandler(options, route));
+    handlers.set(`${route.endpoint.method} ${routerPath(route)}`, apiHandler(options, route));
   }
-  for (const route of options.webRoutes) register(route.method, route.path, webHandler(options, route));
+  for (const route of options.webRoutes)
+    handlers.set(`${route.method} ${route.path}`, webHandler(options, route));
+  const router = routerOf([...handlers.keys()]);
 
   const server = createServer(
     {headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 75_000, maxHeaderSize: 32 * 1024},
@@ -68,12 +64,30 @@ export function createListener(options: ListenerOptions): Server {
   return server;
 }
 
-function find(router: findMyWay.Instance<findMyWay.HTTPVersion.V1>, method: string, path: string) {
+type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
+
+const routers = new Map<string, Router>();
+
+/** Finds the key of a request's handler. Building one takes longer than the rest of a start, so equal ones are shared. */
+function routerOf(keys: readonly string[]): Router {
+  const name = keys.join('\n');
+  const known = routers.get(name);
+  if (known !== undefined) return known;
+  const router = findMyWay({ignoreTrailingSlash: true, maxParamLength: 2000});
+  for (const key of keys) {
+    const method = methods.find((candidate) => key.startsWith(`${candidate} `));
+    if (method !== undefined) router.on(method, key.slice(method.length + 1), () => {}, key);
+  }
+  routers.set(name, router);
+  return router;
+}
+
+function find(router: Router, method: string, path: string) {
   const known = methods.find((candidate) => candidate === method);
   return known === undefined ? null : router.find(known, path);
 }
 
-function allowedMethods(router: findMyWay.Instance<findMyWay.HTTPVersion.V1>, path: string): string[] {
+function allowedMethods(router: Router, path: string): string[] {
   return methods.filter((method) => router.find(method, path) !== null);
 }
 
