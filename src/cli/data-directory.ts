@@ -3,7 +3,7 @@ import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {Secrets} from '#server/accounts/secrets.ts';
-import {directoryFiles, type FileStore, memoryFiles} from '#server/files.ts';
+import {directoryFiles, type FileStore, memoryFiles} from '#server/uploads/files.ts';
 
 /** Where one organization lives. */
 export interface DataDirectory {

@@ -7,10 +7,10 @@ import type {MessageRow, UserRow} from './db/rows.ts';
 import type {Delivery} from './delivery.ts';
 import type {Emit} from './events/emit.ts';
 import type {Queues} from './events/queues.ts';
-import type {FileStore} from './files.ts';
 import type {Downgrade} from './levels/downgrade.ts';
 import type {Memory} from './memory.ts';
 import type {Rendering} from './rendering.ts';
+import type {FileStore} from './uploads/files.ts';
 
 /** What every part of one running server shares. */
 export interface World {

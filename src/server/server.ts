@@ -8,17 +8,17 @@ import type {World} from './call.ts';
 import {Database} from './db/database.ts';
 import {noDelivery, startDelivery} from './delivery.ts';
 import {Queues} from './events/queues.ts';
-import {type FileStore, memoryFiles} from './files.ts';
-import {startFullMemberWatch} from './full-member-watch.ts';
 import {Faults} from './http/faults.ts';
 import {createListener} from './http/listener.ts';
 import {RateLimit} from './http/rate-limit.ts';
 import {downgradeTo} from './levels/downgrade.ts';
 import {Memory} from './memory.ts';
 import {bootstrap} from './organization/bootstrap.ts';
+import {startFullMemberWatch} from './organization/full-member-watch.ts';
 import {Rendering} from './rendering.ts';
 import {routes} from './routes.ts';
 import {testHookRoutes} from './test-hooks.ts';
+import {type FileStore, memoryFiles} from './uploads/files.ts';
 import {webRoutes} from './web-routes.ts';
 
 export interface ServerOptions {

@@ -2,8 +2,8 @@ import type {Act} from '#server/call.ts';
 import {type AttachmentRow, findAttachment, uploadSpaceUsed} from '#server/db/attachments.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import type {ImageSize} from '#server/image-size.ts';
 import {organization} from '#server/permissions/holds.ts';
+import type {ImageSize} from '#server/uploads/image-size.ts';
 import {attachmentView} from '#server/views/attachment.ts';
 
 const mib = 1024 * 1024;

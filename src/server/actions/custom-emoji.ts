@@ -6,9 +6,9 @@ import type {UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/events/emit.ts';
 import {ApiError, badRequest, noSuch} from '#server/http/errors.ts';
 import type {Upload, Visit} from '#server/http/route.ts';
-import {imageKind} from '#server/images.ts';
 import {holds, isAdmin, isGuest, organization} from '#server/permissions/holds.ts';
 import {customEmojiFact} from '#server/rendering.ts';
+import {imageKind} from '#server/uploads/image-kind.ts';
 import {customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
 
 const largestBytes = 5 * 1024 * 1024;

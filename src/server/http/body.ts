@@ -1,7 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import type {Readable} from 'node:stream';
 import {Busboy, type BusboyHeaders} from '@fastify/busboy';
-import {type FileStore, type Received, TooLarge} from '#server/files.ts';
+import {type FileStore, type Received, TooLarge} from '#server/uploads/files.ts';
 import {ApiError, badRequest} from './errors.ts';
 import type {Upload} from './route.ts';
 

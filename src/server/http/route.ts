@@ -1,6 +1,6 @@
 import type {Call, World} from '#server/call.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import type {Received} from '#server/files.ts';
+import type {Received} from '#server/uploads/files.ts';
 import type {Endpoint, ParamsOf, ResultOf} from '#wire/endpoint.ts';
 
 /** Members of a success body that are JSON text already. */

@@ -4,7 +4,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route, type Upload, type Visit} from '#server/http/route.ts';
-import {imageKind} from '#server/images.ts';
+import {imageKind} from '#server/uploads/image-kind.ts';
 import {avatarUrl} from '#server/views/user.ts';
 import {endpoints} from '#wire/endpoints.ts';
 

@@ -3,9 +3,9 @@ import type {Call} from '#server/call.ts';
 import {type AttachmentRow, attachmentsOf, uploadSpaceUsed} from '#server/db/attachments.ts';
 import {ApiError, badRequest, noSuch} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
-import {imageSize} from '#server/image-size.ts';
-import {findUpload, temporaryPath} from '#server/upload-access.ts';
-import {newPathId, shownName} from '#server/upload-path.ts';
+import {findUpload, temporaryPath} from '#server/uploads/access.ts';
+import {imageSize} from '#server/uploads/image-size.ts';
+import {newPathId, shownName} from '#server/uploads/path.ts';
 import {attachmentView} from '#server/views/attachment.ts';
 import {endpoints} from '#wire/endpoints.ts';
 

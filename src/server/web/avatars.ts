@@ -3,9 +3,9 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 import type {WebReply, WebRequest, WebRoute} from '#server/http/route.ts';
-import {imageType} from '#server/images.ts';
 import {organization} from '#server/permissions/holds.ts';
 import {accessibleUserByEmail, canAccessUser} from '#server/permissions/user-access.ts';
+import {imageType} from '#server/uploads/image-kind.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl} from '#server/views/user.ts';
 
 export const avatarWebRoutes: readonly WebRoute[] = [

@@ -1,6 +1,6 @@
 import {emojiData} from '#content/emoji.ts';
 import type {WebReply, WebRoute} from '#server/http/route.ts';
-import {imageType} from '#server/images.ts';
+import {imageType} from '#server/uploads/image-kind.ts';
 import {emojiFolder} from '#server/views/custom-emoji.ts';
 
 export const emojiDataPath = '/static/generated/emoji/emoji_api.json';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {newPathId, safeName, shownName} from '#server/upload-path.ts';
+import {newPathId, safeName, shownName} from '#server/uploads/path.ts';
 
 test.each([
   ['report.pdf', 'report.pdf'],

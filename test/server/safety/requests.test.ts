@@ -3,8 +3,8 @@ import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {directoryFiles} from '#server/files.ts';
 import {networkOf} from '#server/http/address.ts';
+import {directoryFiles} from '#server/uploads/files.ts';
 import {testServer} from '#test/support/server.ts';
 
 test('a request whose sender is deactivated, demoted or gets a new key while it arrives counts as sent by who they are now', async () => {

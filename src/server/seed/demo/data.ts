@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync} from 'node:fs';
 import {extname, join} from 'node:path';
-import {realmId, safeName} from '#server/upload-path.ts';
+import {realmId, safeName} from '#server/uploads/path.ts';
 import {assetPath} from '#std/assets.ts';
 import {type Conversation, parseChat} from './chat.ts';
 import {parseWorld, type WorldFile} from './world-file.ts';

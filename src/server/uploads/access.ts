@@ -1,7 +1,7 @@
-import type {World} from './call.ts';
-import {type AttachmentRow, findAttachmentAt} from './db/attachments.ts';
-import type {UserRow} from './db/rows.ts';
-import {canReadAttachment} from './permissions/attachment.ts';
+import type {World} from '#server/call.ts';
+import {type AttachmentRow, findAttachmentAt} from '#server/db/attachments.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {canReadAttachment} from '#server/permissions/attachment.ts';
 
 const validSeconds = 60;
 

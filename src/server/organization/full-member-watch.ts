@@ -1,5 +1,5 @@
-import {announceNewFullMembers} from './actions/full-members.ts';
-import type {World} from './call.ts';
+import {announceNewFullMembers} from '#server/actions/full-members.ts';
+import type {World} from '#server/call.ts';
 
 const periodMs = 3600_000;
 
