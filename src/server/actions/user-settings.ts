@@ -11,8 +11,6 @@ import {changeEmail, changeFullName} from './user-changes.ts';
 import {emitAboutUser, emitAvatar, emitPersonUpdate} from './user-events.ts';
 import {freshUser} from './users.ts';
 
-export type SettingChanges = {readonly [K in keyof UserSettings]?: UserSettings[K] | undefined};
-
 /** Everything `PATCH /settings` may carry beside the password, which takes time to hash and comes hashed. */
 export interface AccountChanges {
   readonly settings: Readonly<Record<string, unknown>>;

@@ -77,11 +77,6 @@ export class Database {
     return this.#prepare(sql).get(...values) as T | undefined;
   }
 
-  /** Rows one by one, for scans that may stop early. Do not write to the table while iterating. */
-  iterate<T = Row>(sql: string, ...values: SqlValue[]): Iterable<T> {
-    return this.#prepare(sql).iterate(...values) as Iterable<T>;
-  }
-
   /** The first column of every row. */
   pluck<T = number>(sql: string, ...values: SqlValue[]): T[] {
     return this.all<Row>(sql, ...values).map((row) => firstValue(row) as T);

@@ -1,5 +1,3 @@
-import {STATUS_CODES} from 'node:http';
-
 /** An answer other than success: thrown anywhere below a route, written by the listener. Rolls the transaction back. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -45,10 +43,6 @@ export function unauthorizedPrincipal(message: string): ApiError {
 
 export function missingParam(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, 400, {var_name: name});
-}
-
-export function statusText(status: number): string {
-  return STATUS_CODES[status] ?? 'Error';
 }
 
 export function rateLimitHit(retryAfter: number): ApiError {

@@ -95,10 +95,3 @@ export const organizationSettings: Fact<OrganizationSettings> = {
     return {...organizationDefaults, ...changed};
   },
 };
-
-/** Settings whose value names who may do something. */
-export function isGroupSettingName(name: string): boolean {
-  return (
-    name.startsWith('can_') || name.startsWith('direct_message_') || name === 'create_multiuse_invite_group'
-  );
-}
