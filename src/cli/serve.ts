@@ -1,3 +1,5 @@
+import {basename, dirname} from 'node:path';
+import {organization} from '#server/permissions/holds.ts';
 import {plantWorld} from '#server/seed/plant.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {type Account, writeAccounts, writePrivately} from './accounts.ts';
@@ -57,20 +59,48 @@ function logLine(line: string, error?: unknown): void {
   console.error(new Date().toISOString(), line, error instanceof Error ? error.stack : (error ?? ''));
 }
 
+const shownAccounts = 8;
+
 function welcome(server: RunningServer, options: ServeOptions, accounts: readonly Account[]): string {
+  const {name} = organization({world: server.world});
   const [first] = accounts;
-  const lines = [
-    `Parley is serving ${options.world === 'demo' ? 'the demo organization' : 'a new organization'} at ${server.url}`,
-    options.directory === undefined
-      ? 'Nothing is kept: it lives in memory.'
-      : `Everything is kept in ${options.directory}`,
+  return [
+    `Parley is serving ${name} at ${server.url}`,
+    options.directory === undefined ? 'Nothing is kept: it lives in memory.' : `Kept in ${options.directory}`,
+    ...(first === undefined
+      ? []
+      : ['', ...accountLines(accounts), '', 'Try it:', `  ${tryIt(server.url, first)}`]),
     '',
-    'Accounts (any client of this API can use these files):',
-    ...accounts.slice(0, 8).map(({full_name, zuliprc}) => `  ${full_name.padEnd(22)} ${zuliprc}`),
-    ...(accounts.length > 8 ? [`  … and ${accounts.length - 8} more beside them`] : []),
+    'Ctrl-C stops it.',
+    '',
+  ].join('\n');
+}
+
+/** Files first: their names are ASCII, so the column holds whatever people are called. */
+function accountLines(accounts: readonly Account[]): string[] {
+  const shown = accounts
+    .slice(0, shownAccounts)
+    .map(({zuliprc, ...account}) => ({file: basename(zuliprc), ...account}));
+  const width = Math.max(...shown.map(({file}) => file.length));
+  const more = accounts.length - shown.length;
+  return [
+    'Sign in with any of these files, from any client of this API:',
+    `  ${dirname(accounts[0]?.zuliprc ?? '')}/`,
+    ...shown.map(
+      ({file, full_name, role}) => `    ${file.padEnd(width)}  ${full_name}, ${roleNames[role] ?? 'member'}`,
+    ),
+    ...(more > 0 ? [`    and ${more} more`] : []),
   ];
-  if (first !== undefined) {
-    lines.push('', 'Try it:', `  curl -su ${first.email}:${first.api_key} ${server.url}/api/v1/users/me`);
-  }
-  return `${lines.join('\n')}\n\nCtrl-C stops it.\n`;
+}
+
+const roleNames: Readonly<Record<number, string>> = {
+  100: 'owner',
+  200: 'administrator',
+  300: 'moderator',
+  400: 'member',
+  600: 'guest',
+};
+
+function tryIt(url: string, {email, api_key}: Account): string {
+  return `curl -su ${email}:${api_key} ${url}/api/v1/users/me`;
 }
