@@ -1,5 +1,6 @@
 import {type CompiledLinkifier, compileLinkifier} from '#content/linkifier.ts';
 import {Lru} from '#std/lru.ts';
+import {userSettings} from './accounts/settings.ts';
 import type {World} from './call.ts';
 import {findAttachmentAt} from './db/attachments.ts';
 import type {Database} from './db/database.ts';
@@ -131,7 +132,7 @@ export class Rendering {
       customEmoji: (name) => memory.recall(customEmojiFact).get(name),
       linkifiers: memory.recall(linkifiersFact),
       defaultCodeLanguage: settings.default_code_block_language,
-      translateEmoticons: false,
+      translateEmoticons: author !== undefined && userSettings(author).translate_emoticons,
       realmUrl: url,
       emptyTopicName: settings.empty_topic_display_name,
       previewImages: settings.inline_image_preview,

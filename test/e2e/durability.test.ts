@@ -55,14 +55,14 @@ async function serve(directory: string, ...flags: string[]): Promise<Served> {
   return {process: child, ready, client: new ApiClient(ready.url, person)};
 }
 
-function workplace(): string {
+function scratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rmSync(directory, {recursive: true, force: true}));
   return directory;
 }
 
 test('every acknowledged message is there exactly once after kill -9 in the middle of concurrent sends', async () => {
-  const directory = workplace();
+  const directory = scratchDirectory();
   const first = await serve(directory, '--rate-limit', 'off');
   const acknowledged = new Map<number, string>();
   const sender = async (name: string) => {
@@ -99,7 +99,7 @@ test('every acknowledged message is there exactly once after kill -9 in the midd
 });
 
 test('the ready file names each account with a private zuliprc, and the key works across restarts', async () => {
-  const directory = workplace();
+  const directory = scratchDirectory();
   const first = await serve(directory);
   const [account] = first.ready.accounts;
   expect(first.ready.feature_level).toBe(509);
@@ -116,7 +116,7 @@ test('the ready file names each account with a private zuliprc, and the key work
 });
 
 test('SIGTERM ends it cleanly even while clients wait', async () => {
-  const served = await serve(workplace());
+  const served = await serve(scratchDirectory());
   const queue = await served.client.listen();
   const waiting = queue.next().catch(() => 'cut off');
   served.process.kill('SIGTERM');
@@ -126,7 +126,7 @@ test('SIGTERM ends it cleanly even while clients wait', async () => {
 });
 
 test('a second server on the same data is refused with a sentence', async () => {
-  const directory = workplace();
+  const directory = scratchDirectory();
   await serve(directory);
   const second = spawn(process.execPath, [
     'src/parley.js',

@@ -209,3 +209,14 @@ test('a slash command answers or is unknown', async () => {
   await asMeg.post('/zcommand', {command: '/ping'});
   await asMeg.refused('POST', '/zcommand', {command: '/wibble'}, refusal);
 });
+
+test('emoticons become emoji only for those who want that', async () => {
+  const {server, general} = await stage();
+  const keen = server.people.add('Keen Kim', {settings: {translate_emoticons: true}});
+  server.people.subscribe(keen, general);
+  const plain = server.people.member('Plain Pat');
+  const rendered = async (person: typeof keen) =>
+    (await server.as(person).post('/messages/render', {content: 'nice :)'})).rendered;
+  expect(await rendered(keen)).toContain('class="emoji');
+  expect(await rendered(plain)).toBe('<p>nice :)</p>');
+});
