@@ -64,6 +64,8 @@ function scratchDirectory(): string {
 test('every acknowledged message is there exactly once after kill -9 in the middle of concurrent sends', async () => {
   const directory = scratchDirectory();
   const first = await serve(directory, '--rate-limit', 'off');
+  const reader = {email: 'reader@example.com', password: 'a long enough password', full_name: 'Rita Reader'};
+  await first.client.post('/users', reader);
   const acknowledged = new Map<number, string>();
   const sender = async (name: string) => {
     for (let serial = 0; ; serial++) {
@@ -96,6 +98,28 @@ test('every acknowledged message is there exactly once after kill -9 in the midd
   for (const [id, content] of acknowledged) expect(stored.get(id)).toBe(content);
   const contents = messages.map((message: {content: string}) => message.content);
   expect(new Set(contents).size).toBe(contents.length);
+
+  // What the messages owed their readers when the process died is there too, and can be searched for.
+  const credentials = {username: reader.email, password: reader.password};
+  const {api_key, email, user_id} = await second.client.post('/fetch_api_key', credentials);
+  const rita = new ApiClient(second.ready.url, {
+    id: user_id,
+    email,
+    fullName: reader.full_name,
+    apiKey: api_key,
+  });
+  const {unread_msgs} = await rita.post('/register');
+  const talk = unread_msgs.streams.find(({topic}: {topic: string}) => topic === 'durability');
+  expect(talk.unread_message_ids).toEqual(messages.map((message: {id: number}) => message.id));
+  const [last] = [...acknowledged.values()].slice(-1);
+  const found = await rita.get('/messages', {
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+    apply_markdown: false,
+    narrow: [{operator: 'search', operand: `"${last}"`}],
+  });
+  expect(found.messages.map((message: {content: string}) => message.content)).toContain(last);
 });
 
 test('the ready file names each account with a private zuliprc, and the key works across restarts', async () => {
