@@ -138,6 +138,8 @@ export const levels = {
   codeLanguageText: 195,
   /** Playgrounds have `url_template`; before: `url_prefix`. */
   playgroundTemplates: 196,
+  /** `can_mention_group` of a group. */
+  groupMention: 198,
   /** A channel can be created as a default channel. */
   defaultChannelOnCreate: 200,
   /** Linkifiers can be reordered. */
@@ -180,12 +182,18 @@ export const levels = {
   wildcardErrors: 229,
   /** Capability `user_list_incomplete`; before: placeholder users. */
   incompleteUserList: 232,
+  /** Setting to follow topics in which one is mentioned. */
+  followWhereMentioned: 235,
   /** `read_by_sender`; before: a heuristic. */
   readBySender: 236,
   /** `web_reload_client` event. */
   reloadEvent: 240,
+  /** `*_announcements_stream_id`; before: `*notifications_stream_id`. */
+  announcementNames: 241,
   /** Profile fields have `required`. */
   requiredField: 244,
+  /** Setting to refuse a name that somebody has. */
+  uniqueNames: 246,
   /** `@**channel**`; before: `@**stream**` and `@**all**`. */
   channelWildcard: 247,
   /** Message type `channel`; before: `stream`. */
@@ -224,6 +232,8 @@ export const levels = {
   createWebPublicGroup: 280,
   /** Any permitted user may delete messages; before: administrators. */
   deleteAnyGroup: 281,
+  /** `can_manage_group` of a group. */
+  groupManage: 283,
   /** `prev_rendered_content_version` is gone. */
   noRenderVersion: 284,
   /** Editing answers `detached_uploads`, uploading answers `filename`. */
@@ -250,10 +260,16 @@ export const levels = {
   manageGroups: 299,
   /** `GET /messages` by `message_ids`; before: ranges. */
   messageIds: 300,
+  /** `can_join_group` of a group. */
+  groupJoin: 301,
   /** Looking up a real email respects visibility. */
   emailVisibility: 302,
+  /** `can_add_members_group` of a group. */
+  groupAddMembers: 305,
   /** `realm_can_add_custom_emoji_group`. */
   customEmojiGroup: 307,
+  /** `can_leave_group` of a group. */
+  groupLeave: 308,
   /** Group for moving between channels; before: a policy code. */
   moveChannelsGroup: 310,
   /** `PATCH /users/{email}`; before: find the id first. */
@@ -270,6 +286,8 @@ export const levels = {
   inviteGroup: 321,
   /** `is_recently_active`; before: derived. */
   recentlyActive: 323,
+  /** `can_remove_members_group` of a group. */
+  groupRemoveMembers: 324,
   /** `can_administer_channel_group`. */
   administerChannelGroup: 325,
   /** `recipient_id` changes meaning. */
@@ -278,6 +296,8 @@ export const levels = {
   reactionUserGone: 328,
   /** Default channels are ids; before: objects. */
   defaultChannelIds: 330,
+  /** A channel for requests to moderators. */
+  moderationRequests: 331,
   /** `can_send_message_group`; before: `stream_post_policy`. */
   sendMessageGroup: 333,
   /** Topics may be empty; before: `(no topic)`. */

@@ -7,8 +7,8 @@ const timerMs = 4;
 /** Nobody waits longer than this, however crowded it is. */
 const patienceMs = 40;
 /** Above `crowded` the loop has no room left for sends; below `roomy` there is some to give back. */
-const crowded = 0.96;
-const roomy = 0.85;
+const crowded = 0.98;
+const roomy = 0.95;
 
 /**
  * How often waiting polls are answered. Each answer is followed by a new request, and under a flood those two cost more

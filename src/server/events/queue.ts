@@ -3,6 +3,8 @@ import type {Pace} from './pace.ts';
 
 export interface QueueOptions {
   readonly eventTypes: ReadonlySet<string> | undefined;
+  /** What a server of an older level never sends, even to those who want everything. */
+  readonly unknownTypes?: ReadonlySet<string> | undefined;
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
   readonly slimPresence: boolean;
@@ -86,7 +88,8 @@ export class EventQueue {
   }
 
   wants(type: string): boolean {
-    return this.options.eventTypes === undefined || this.options.eventTypes.has(type);
+    const {eventTypes, unknownTypes} = this.options;
+    return eventTypes === undefined ? unknownTypes?.has(type) !== true : eventTypes.has(type);
   }
 
   push(tail: string): void {

@@ -6,7 +6,7 @@ import {type Body, isSmall, readBody} from './body.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
 import {strikeAfter, strikeBefore} from './faults.ts';
 import {apiPrefix, type Handler, type ListenerOptions} from './listener.ts';
-import {decodeParams} from './params.ts';
+import {paramDecoder} from './params.ts';
 import type {Verdict} from './rate-limit.ts';
 import {errorText, type Headers, sendJson, successText} from './reply.ts';
 import type {JsonText, Route, Visit} from './route.ts';
@@ -16,6 +16,7 @@ type Answer = Readonly<Record<string, unknown>> | JsonText;
 /** Everything between a matched request and its route: credentials, budget, parameters, transaction, reply. */
 export function apiHandler(options: ListenerOptions, route: Route): Handler {
   const {endpoint} = route;
+  const decodeParams = paramDecoder(endpoint, options.world.level);
   const rest = Object.keys(endpoint.params).find((name) => endpoint.params[name]?.rest === true);
   return async (request, response, path, target) => {
     const headers: Headers = {};
@@ -32,13 +33,11 @@ export function apiHandler(options: ListenerOptions, route: Route): Handler {
         ? early && stillThere(options.world, early)
         : identify(options, route, request, headers);
       const {params, ignored} = decodeParams(
-        endpoint,
-        options.world.level,
         rest === undefined ? path : {...path, [rest]: path['*']},
         body.fields,
         target.query,
       );
-      options.world.past?.request(endpoint.id, params);
+      options.world.past?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
       const answer = await runRoute(
         options,
@@ -129,7 +128,8 @@ function runRoute(
   const checked = params as never;
   if (route.kind === 'sync') {
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
-    return world.act((act) => route.run({...act, actor, client}, checked), route.owing);
+    const seen = world.past?.actor(route.endpoint.id, actor) ?? actor;
+    return world.act((act) => route.run({...act, actor: seen, client}, checked), route.owing);
   }
   const visit: Visit = {
     world,

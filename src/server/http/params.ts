@@ -7,60 +7,56 @@ export interface Decoded {
   readonly ignored: readonly string[];
 }
 
-/** Finds each parameter in the path, the body, then the query, and checks it. */
-export function decodeParams(
-  endpoint: Endpoint,
-  level: number,
+export type ParamDecoder = (
   path: Readonly<Record<string, string | undefined>>,
   body: URLSearchParams,
   query: URLSearchParams,
-): Decoded {
-  const params: Record<string, unknown> = {};
-  const known = new Set<string>();
-  for (const [name, spec] of Object.entries(endpoint.params)) {
-    if (spec.since > level) {
-      params[name] = spec.fallback;
-      continue;
+) => Decoded;
+
+/** Finds each parameter in the path, the body, then the query, and checks it. Prepared once: every request runs it. */
+export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
+  const entries = Object.entries(endpoint.params);
+  const isKnown = ([, spec]: [string, Param]) => spec.since <= level;
+  // Before its level a parameter goes by its older names, if it has any.
+  const late = entries.filter((entry) => !isKnown(entry) && entry[1].aliases.length === 0);
+  const inPath = entries.filter((entry) => isKnown(entry) && entry[1].encoding === 'path');
+  const inForm = entries
+    .filter((entry) => !late.includes(entry) && !inPath.includes(entry))
+    .map(([name, spec]) => ({
+      name,
+      spec,
+      spellings: isKnown([name, spec]) ? [name, ...spec.aliases] : spec.aliases,
+    }));
+  const known = new Set(inForm.flatMap(({spellings}) => spellings));
+  return (path, body, query) => {
+    const sent = collect(body, query);
+    const params: Record<string, unknown> = {};
+    for (const [name, spec] of late) params[name] = spec.fallback;
+    for (const [name, spec] of inPath) params[name] = decodeOne(name, spec, path[name] ?? '');
+    for (const {name, spec, spellings} of inForm) {
+      const spelling = sentSpelling(spellings, sent);
+      if (spelling !== undefined) params[name] = decodeOne(spelling, spec, sent.get(spelling) ?? '');
+      else if (spec.presence === 'required') throw missingParam(spellings[0] ?? name);
+      else params[name] = spec.fallback;
     }
-    if (spec.encoding === 'path') {
-      params[name] = decodeOne(name, spec, path[name] ?? '');
-      continue;
-    }
-    const sent = sentAs(name, spec, body, query);
-    for (const spelling of [name, ...spec.aliases]) known.add(spelling);
-    if (sent === undefined) {
-      if (spec.presence === 'required') throw missingParam(name);
-      params[name] = spec.fallback;
-    } else {
-      params[name] = decodeOne(sent.name, spec, sent.value);
-    }
-  }
-  const ignored = new Set([...body.keys(), ...query.keys()].filter((name) => !known.has(name)));
-  return {params, ignored: [...ignored]};
+    return {params, ignored: [...sent.keys()].filter((name) => !known.has(name))};
+  };
 }
 
-function sentAs(
-  name: string,
-  spec: Param,
-  body: URLSearchParams,
-  query: URLSearchParams,
-): {name: string; value: string} | undefined {
-  const found: {name: string; value: string}[] = [];
-  for (const spelling of [name, ...spec.aliases]) {
-    const value = body.get(spelling) ?? query.get(spelling);
-    if (value !== null) found.push({name: spelling, value});
+/** The body's value counts before the query's, and a name's first value before its others. */
+function collect(body: URLSearchParams, query: URLSearchParams): Map<string, string> {
+  const sent = new Map<string, string>();
+  for (const source of [body, query]) {
+    for (const [name, value] of source) if (!sent.has(name)) sent.set(name, value);
   }
-  const [first, second] = found;
+  return sent;
+}
+
+function sentSpelling(spellings: readonly string[], sent: ReadonlyMap<string, string>): string | undefined {
+  const [first, second] = spellings.filter((spelling) => sent.has(spelling));
   if (first !== undefined && second !== undefined) {
-    throw new ApiError(
-      'REQUEST_CONFUSING_VAR',
-      `Can't decide between '${first.name}' and '${second.name}' arguments`,
-      400,
-      {
-        var_name1: first.name,
-        var_name2: second.name,
-      },
-    );
+    const message = `Can't decide between '${first}' and '${second}' arguments`;
+    throw new ApiError('REQUEST_CONFUSING_VAR', message, 400, {var_name1: first, var_name2: second});
   }
   return first;
 }

@@ -3,6 +3,7 @@ import {findUser} from '#server/db/users.ts';
 import {channelView} from '#server/views/channel.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {answer, type Change, type Json, type Past, without} from './change.ts';
+import {olderObject} from './objects.ts';
 
 const reshape = (level: number, endpoint: string, before: (answer: Json, past: Past) => Json): Change => ({
   kind: 'reshape',
@@ -25,6 +26,10 @@ export const answerChanges: readonly Change[] = [
   answer(272, 'upload.create', 'url'),
   answer(257, 'server.settings', 'realm_url'),
   answer(263, 'presence.update', 'presence_last_update_id'),
+  reshape(488, 'server.settings', (body) => ({
+    ...body,
+    authentication_methods: without(body.authentication_methods as Json, ['discord']),
+  })),
   reshape(497, 'presence.get', (body) => without(body, ['server_timestamp'])),
   reshape(497, 'presence.get-by-email', (body) => without(body, ['server_timestamp'])),
   reshape(497, 'presence.get', modernPresenceOnly),
@@ -40,20 +45,24 @@ export const answerChanges: readonly Change[] = [
     subscribed: byEmail(body.subscribed, past),
     already_subscribed: byEmail(body.already_subscribed, past),
   })),
-  reshape(330, 'queue.register', (state, {world}) => {
-    if (!Array.isArray(state.realm_default_streams)) return state;
-    const act = {world, now: Math.floor(world.clock.now() / 1000)};
-    const channels = state.realm_default_streams.flatMap((id) => findChannel(world.db, Number(id)) ?? []);
-    return {...state, realm_default_streams: channels.map((channel) => channelView(act, channel))};
-  }),
-  reshape(219, 'queue.register', (state) => onlyPolicies(state, [1, 2])),
-  reshape(170, 'queue.register', (state) => onlyPolicies(state, [1])),
-  reshape(474, 'queue.register', (state, past) =>
-    Array.isArray(state.realm_bots)
-      ? {...state, realm_bots: state.realm_bots.map((bot: Json) => fullBot(bot, past))}
+  reshape(330, 'queue.register', (state, past) =>
+    Array.isArray(state.realm_default_streams)
+      ? {...state, realm_default_streams: wholeChannels(state.realm_default_streams, past)}
       : state,
   ),
+  reshape(219, 'queue.register', (state) => onlyPolicies(state, [1, 2])),
+  reshape(170, 'queue.register', (state) => onlyPolicies(state, [1])),
 ];
+
+/** Channels by their ids as the older server would have described them. */
+export function wholeChannels(ids: readonly unknown[], past: Past): Json[] {
+  const {world} = past;
+  const act = {world, now: Math.floor(world.clock.now() / 1000)};
+  return ids.flatMap((id) => {
+    const channel = findChannel(world.db, Number(id));
+    return channel === undefined ? [] : [olderObject('channel', channelView(act, channel), past)];
+  });
+}
 
 /** From 487 the two modern keys stood alone; 497 put the legacy ones back beside them. */
 function modernPresenceOnly(body: Json, {level}: Past): Json {
@@ -74,20 +83,5 @@ function onlyPolicies(state: Json, known: readonly number[]): Json {
   return {
     ...state,
     user_topics: state.user_topics.filter((topic: Json) => known.includes(Number(topic.visibility_policy))),
-  };
-}
-
-function fullBot(bot: Json, {world}: Past): Json {
-  const user = findUser(world.db, Number(bot.user_id));
-  if (user === undefined) return bot;
-  return {
-    ...bot,
-    api_key: world.secrets.apiKey(user),
-    email: user.delivery_email,
-    full_name: user.full_name,
-    avatar_url: null,
-    bot_type: user.bot_type,
-    owner_id: user.bot_owner_id,
-    is_active: user.is_active === 1,
   };
 }

@@ -1,6 +1,8 @@
 import type {World} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/events/emit.ts';
 import type {ApiError} from '#server/http/errors.ts';
+import type {OrganizationSettings} from '#server/organization/settings.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -8,6 +10,11 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Past {
   readonly world: World;
   readonly level: number;
+}
+
+/** What a request's rewrite may look up: also who asks. */
+export interface Asked extends Past {
+  readonly actor: UserRow | undefined;
 }
 
 export interface SentEvent {
@@ -34,9 +41,14 @@ export type Change = {readonly level: number} & (
   | {
       readonly kind: 'request';
       readonly endpoint: string;
-      readonly before: (params: Params, past: Past) => void;
+      readonly before: (params: Params, asked: Asked) => void;
     }
-  | {readonly kind: 'capability'; readonly name: string}
+  /** Every client counted as having it, or as not having it, whatever it said. */
+  | {readonly kind: 'capability'; readonly name: string; readonly before: boolean}
+  /** A setting of the organization that had this value everywhere. */
+  | {readonly kind: 'setting'; readonly before: Partial<OrganizationSettings>}
+  /** Whoever had `role` could do there what takes `now` from the level on. */
+  | {readonly kind: 'rank'; readonly endpoint: string; readonly role: number; readonly now: number}
 );
 
 /** Checked parameters, which an older server reads otherwise or refuses. */
@@ -51,7 +63,9 @@ export type ObjectName =
   | 'linkifier'
   | 'attachment'
   | 'profileField'
-  | 'reaction';
+  | 'reaction'
+  | 'bot'
+  | 'settings';
 
 export function without(value: Json, names: readonly string[]): Json {
   const kept = {...value};

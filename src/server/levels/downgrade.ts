@@ -1,8 +1,11 @@
 import type {World} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/events/emit.ts';
 import type {ApiError} from '#server/http/errors.ts';
 import {JsonText} from '#server/http/route.ts';
+import type {OrganizationSettings} from '#server/organization/settings.ts';
 import {currentLevel} from '#wire/levels.ts';
+import type {Capabilities} from '#wire/register.ts';
 import {type Change, type Json, type Params, type Past, type SentEvent, without} from './change.ts';
 import {changes} from './changes.ts';
 import {answerPlaces, eventPlaces, mapObjects} from './places.ts';
@@ -11,10 +14,13 @@ import {answerPlaces, eventPlaces, mapObjects} from './places.ts';
 export interface Downgrade {
   answer(endpointId: string, answer: Json | JsonText): Json | JsonText;
   error(error: ApiError): ApiError;
-  request(endpointId: string, params: Params): void;
+  request(endpointId: string, params: Params, actor: UserRow | undefined): void;
+  /** The person as this endpoint's permissions see them. */
+  actor(endpointId: string, actor: UserRow): UserRow;
   event(type: string, body: EventBody): readonly SentEvent[];
-  /** Capabilities and event types that this level does not know yet. */
-  readonly unknownCapabilities: ReadonlySet<string>;
+  capabilities(given: Capabilities): Capabilities;
+  organization(settings: OrganizationSettings): OrganizationSettings;
+  /** Event types that this level does not know yet. */
   readonly unknownEventTypes: ReadonlySet<string>;
 }
 
@@ -23,21 +29,27 @@ export function downgradeTo(level: number, world: () => World): Downgrade | unde
   if (level >= currentLevel) return undefined;
   const later = changes.filter((change) => change.level > level);
   const past = (): Past => ({world: world(), level});
-  const names = (kind: 'capability' | 'eventType') =>
-    new Set(
-      later.flatMap((change) =>
-        change.kind !== kind
-          ? []
-          : change.kind === 'capability'
-            ? [change.name]
-            : change.kind === 'eventType'
-              ? [change.type]
-              : [],
-      ),
-    );
+  const fixed = Object.fromEntries(
+    later.flatMap((change) => (change.kind === 'capability' ? [[change.name, change.before]] : [])),
+  );
+  const settings = Object.assign(
+    {},
+    ...later.map((change) => (change.kind === 'setting' ? change.before : {})),
+  );
+  // The same object until the settings change: most of what a server does asks for them.
+  let shown: {instead: OrganizationSettings; settings: OrganizationSettings} | undefined;
   return {
-    unknownCapabilities: names('capability'),
-    unknownEventTypes: names('eventType'),
+    unknownEventTypes: new Set(later.flatMap((change) => (change.kind === 'eventType' ? [change.type] : []))),
+    capabilities: (given) => ({...given, ...fixed}),
+    organization(current) {
+      if (shown?.instead !== current) shown = {instead: current, settings: {...current, ...settings}};
+      return shown.settings;
+    },
+    actor(id, actor) {
+      const rise = later.find((change) => change.kind === 'rank' && change.endpoint === id);
+      if (rise?.kind !== 'rank' || actor.role > rise.role) return actor;
+      return {...actor, role: Math.min(actor.role, rise.now)};
+    },
     answer: (id, answer) =>
       answer instanceof JsonText
         ? answer
@@ -48,9 +60,9 @@ export function downgradeTo(level: number, world: () => World): Downgrade | unde
           change.kind === 'error' && change.error === seen.kind ? change.before(seen) : seen,
         error,
       ),
-    request(id, params) {
+    request(id, params, actor) {
       for (const change of later)
-        if (change.kind === 'request' && change.endpoint === id) change.before(params, past());
+        if (change.kind === 'request' && change.endpoint === id) change.before(params, {...past(), actor});
     },
     event: (type, body) =>
       later.reduce<readonly SentEvent[]>(

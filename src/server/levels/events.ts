@@ -1,8 +1,9 @@
 import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/events/emit.ts';
 import {apiEmail, userView} from '#server/views/user.ts';
-import type {Change, Past, SentEvent} from './change.ts';
-import {olderFlags} from './objects.ts';
+import {wholeChannels} from './answers.ts';
+import {type Change, type ObjectName, type Past, type SentEvent, without} from './change.ts';
+import {objectChanges, olderFlags, olderObject, valueChanges} from './objects.ts';
 
 const event = (
   level: number,
@@ -31,6 +32,7 @@ const eventTypes: Readonly<Record<string, number>> = {
   has_conference_token: 493,
 };
 
+/** Capabilities with the level that brought each; no client has one before. */
 const capabilities: Readonly<Record<string, number>> = {
   user_list_incomplete: 232,
   include_deactivated_groups: 294,
@@ -40,22 +42,53 @@ const capabilities: Readonly<Record<string, number>> = {
   individual_emoji_changes: 491,
 };
 
+/** The events that tell of one property of an object. */
+const updateEvents: Partial<Record<ObjectName, string>> = {channel: 'stream', settings: 'user_settings'};
+
 export const eventChanges: readonly Change[] = [
   ...Object.entries(eventTypes).map(([type, level]): Change => ({kind: 'eventType', level, type})),
-  ...Object.entries(capabilities).map(([name, level]): Change => ({kind: 'capability', level, name})),
+  ...Object.entries(capabilities).map(
+    ([name, level]): Change => ({kind: 'capability', level, name, before: false}),
+  ),
+  // Formats went to everybody; what replaced them goes to those who asked.
+  {kind: 'capability', level: 176, name: 'linkifier_url_template', before: true},
+  ...objectChanges.flatMap(withoutProperties),
+  ...valueChanges.flatMap(({level, object, property, before}) => {
+    const type = updateEvents[object];
+    if (type === undefined) return [];
+    return event(level, type, (body) =>
+      body.property === property ? {...body, value: before(body.value)} : body,
+    );
+  }),
 
   event(475, 'realm_user', (body) =>
     'date_joined' in ((body.person ?? {}) as EventBody) ? undefined : body,
   ),
-  event(464, 'realm', (body) => {
-    const data = (body.data ?? {}) as EventBody;
-    return 'description' in data ? {op: 'update', property: 'description', value: data.description} : body;
-  }),
+  {kind: 'event', level: 464, type: 'realm', before: olderDescription},
+  // Archiving was deletion, also for those who keep archived channels.
+  event(378, 'stream', (body) =>
+    body.property === 'is_archived' && body.value === true
+      ? {op: 'delete', stream_ids: [body.stream_id]}
+      : body,
+  ),
+  // Clients dropped the deactivated from their lists of subscribers by themselves.
+  event(377, 'subscription', (body, {world}) =>
+    body.op === 'peer_remove' &&
+    Array.isArray(body.user_ids) &&
+    body.user_ids.every((id) => findUser(world.db, Number(id))?.is_active === 0)
+      ? undefined
+      : body,
+  ),
   event(343, 'stream', (body) =>
     body.op === 'delete' && Array.isArray(body.stream_ids)
       ? {op: 'delete', streams: body.stream_ids.map((id) => ({stream_id: id}))}
       : body,
   ),
+  event(330, 'default_streams', (body, past) => ({
+    ...body,
+    default_streams: wholeChannels((body.default_streams ?? []) as unknown[], past),
+  })),
+  event(256, 'stream', (body) => (body.property === 'first_message_id' ? undefined : body)),
   event(224, 'message', (body) =>
     Array.isArray(body.flags) ? {...body, flags: olderFlags(body.flags)} : body,
   ),
@@ -71,17 +104,60 @@ export const eventChanges: readonly Change[] = [
   event(139, 'subscription', (body) =>
     body.op === 'update' && body.property === 'is_muted' ? undefined : body,
   ),
+  event(131, 'user_group', ({direct_subgroup_ids, ...body}) =>
+    direct_subgroup_ids === undefined ? body : {...body, subgroup_ids: direct_subgroup_ids},
+  ),
+  event(127, 'user_group', (body) => (String(body.op).endsWith('_subgroups') ? undefined : body)),
 ];
 
+/** Before 464 the description was a setting like others, told alone and unrendered. */
+function olderDescription(body: EventBody): readonly SentEvent[] {
+  const told = (body.data ?? {}) as EventBody;
+  if (!('description' in told)) return [{type: 'realm', body}];
+  const data = without(told, ['description', 'rendered_description']);
+  const alone = {op: 'update', property: 'description', value: told.description};
+  return [
+    {type: 'realm', body: alone},
+    ...(Object.keys(data).length === 0 ? [] : [{type: 'realm', body: {...body, data}}]),
+  ];
+}
+
+/** Nobody is told of a new value of something they never heard of. */
+function withoutProperties(change: Change): Change[] {
+  if (change.kind !== 'fields') return [];
+  const {level, names} = change;
+  if (change.object === 'group') {
+    return [
+      event(level, 'user_group', (body) => {
+        if (body.op !== 'update') return body;
+        const data = without(body.data as EventBody, names);
+        return Object.keys(data).length === 0 ? undefined : {...body, data};
+      }),
+    ];
+  }
+  if (change.object === 'user') {
+    return [
+      event(level, 'realm_user', (body) => {
+        const person = (body.person ?? {}) as EventBody;
+        return body.op === 'update' && Object.keys(person).length < 2 ? undefined : body;
+      }),
+    ];
+  }
+  const type = updateEvents[change.object];
+  if (type === undefined) return [];
+  return [event(level, type, (body) => (names.includes(String(body.property)) ? undefined : body))];
+}
+
 /** Before 222 a deactivated account was removed, and a reactivated one added. */
-function olderDeactivation(body: EventBody, {world}: Past): EventBody {
+function olderDeactivation(body: EventBody, past: Past): EventBody {
+  const {world} = past;
   const person = (body.person ?? {}) as EventBody;
   if (body.op !== 'update' || !('is_active' in person)) return body;
   const user = findUser(world.db, Number(person.user_id));
   if (user === undefined) return body;
   if (person.is_active === true) {
     const {delivery_email: _hidden, ...added} = userView({world}, user, user, {clientGravatar: true});
-    return {op: 'add', person: added};
+    return {op: 'add', person: olderObject('user', added, past)};
   }
   return {op: 'remove', person: {user_id: user.id, email: apiEmail(world, user), full_name: user.full_name}};
 }

@@ -22,6 +22,9 @@ export const answerPlaces: Readonly<Record<string, readonly Place[]>> = {
     ['realm_user_groups', 'group', 'list'],
     ['realm_linkifiers', 'linkifier', 'list'],
     ['custom_profile_fields', 'profileField', 'list'],
+    ['realm_bots', 'bot', 'list'],
+    ['user_settings', 'settings', 'one'],
+    ['realm_user_settings_defaults', 'settings', 'one'],
   ],
   'user.list': [['members', 'user', 'list']],
   'user.get': [['user', 'user', 'one']],
@@ -32,6 +35,7 @@ export const answerPlaces: Readonly<Record<string, readonly Place[]>> = {
   'subscription.list': channels,
   'message.list': [['messages', 'message', 'list']],
   'message.get': [['message', 'message', 'one']],
+  'message.edit': [['detached_uploads', 'attachment', 'list']],
   'group.list': [['user_groups', 'group', 'list']],
   'linkifier.list': [['linkifiers', 'linkifier', 'list']],
   'attachment.list': [['attachments', 'attachment', 'list']],
@@ -48,6 +52,7 @@ export const eventPlaces: Readonly<Record<string, readonly Place[]>> = {
   custom_profile_fields: [['fields', 'profileField', 'list']],
   attachment: [['attachment', 'attachment', 'one']],
   reaction: [['', 'reaction', 'self']],
+  realm_bot: [['bot', 'bot', 'one']],
 };
 
 /** Applies `change` to every occurrence of the object, copying only what holds one. */

@@ -11,7 +11,9 @@ export function holds(act: Pick<Act, 'world' | 'now'>, person: Person, setting: 
 }
 
 export function organization(act: Pick<Act, 'world'>): OrganizationSettings {
-  return act.world.memory.recall(organizationSettings);
+  const {memory, past} = act.world;
+  const settings = memory.recall(organizationSettings);
+  return past?.organization(settings) ?? settings;
 }
 
 export const isOwner = (person: Person) => person.role <= Role.owner;

@@ -11,7 +11,6 @@ import {versionFields} from '#server/version.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {normalTerm} from '#wire/narrow.ts';
-import type {Capabilities} from '#wire/register.ts';
 
 type Params = ParamsOf<typeof endpoints.register>;
 
@@ -75,14 +74,16 @@ function register(call: Call, params: Params): State {
 }
 
 function queueOptions(call: Pick<Call, 'world' | 'client'>, params: Params): QueueOptions {
+  const given = params.client_capabilities ?? {};
   return {
     eventTypes: params.event_types === undefined ? undefined : knownTypes(call, params.event_types),
+    unknownTypes: call.world.past?.unknownEventTypes,
     applyMarkdown: params.apply_markdown,
     clientGravatar: params.client_gravatar ?? true,
     slimPresence: params.slim_presence,
     allPublicChannels: params.all_public_streams,
     includeSubscribers: params.include_subscribers !== 'false',
-    capabilities: knownCapabilities(call, params.client_capabilities ?? {}),
+    capabilities: call.world.past?.capabilities(given) ?? given,
     accepts: narrowTest(params.narrow),
     idleTimeoutSeconds: idleSeconds(params.idle_queue_timeout),
     clientName: call.client,
@@ -92,13 +93,6 @@ function queueOptions(call: Pick<Call, 'world' | 'client'>, params: Params): Que
 /** An older server has never heard of the newer ones. */
 function knownTypes({world}: Pick<Act, 'world'>, types: readonly string[]): ReadonlySet<string> {
   return new Set(types.filter((type) => world.past?.unknownEventTypes.has(type) !== true));
-}
-
-function knownCapabilities({world}: Pick<Act, 'world'>, capabilities: Capabilities): Capabilities {
-  const known = Object.entries(capabilities).filter(
-    ([name]) => world.past?.unknownCapabilities.has(name) !== true,
-  );
-  return Object.fromEntries(known);
 }
 
 function idleSeconds(asked: number | 'mobile' | undefined): number {

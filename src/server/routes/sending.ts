@@ -28,7 +28,7 @@ export const sendingRoutes: readonly Route[] = [
       topic: params.topic,
       channelId: params.stream_id,
       propagateMode: params.propagate_mode,
-      notifyOldThread: params.send_notification_to_old_thread,
+      notifyOldThread: params.send_notification_to_old_thread ?? false,
       notifyNewThread: params.send_notification_to_new_thread,
       expectedSha256: params.prev_content_sha256,
     });

@@ -4,8 +4,21 @@ import {group} from '#wire/objects/group.ts';
 import {groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {int, ints, object, s} from '#wire/schema.ts';
 
-const initial = optional(json(groupSetting));
-const change = optional(json(groupSettingChange));
+/** The permissions of a group, dated. */
+export const groupPermissionLevels = {
+  can_add_members_group: levels.groupAddMembers,
+  can_join_group: levels.groupJoin,
+  can_leave_group: levels.groupLeave,
+  can_manage_group: levels.groupManage,
+  can_mention_group: levels.groupMention,
+  can_remove_members_group: levels.groupRemoveMembers,
+} as const;
+
+function permissionParams<P>(make: (level: number) => P): {[K in keyof typeof groupPermissionLevels]: P} {
+  return Object.fromEntries(
+    Object.entries(groupPermissionLevels).map(([name, level]) => [name, make(level)]),
+  ) as {[K in keyof typeof groupPermissionLevels]: P};
+}
 
 export const getGroups = endpoint('group.list', 'GET /user_groups', {
   params: {include_deactivated_groups: since(levels.groupDeactivated, fallback(flag, false))},
@@ -17,13 +30,8 @@ export const createGroup = endpoint('group.create', 'POST /user_groups/create', 
     name: text,
     description: text,
     members: fallback(ids, []),
-    subgroups: optional(ids),
-    can_add_members_group: initial,
-    can_join_group: initial,
-    can_leave_group: initial,
-    can_manage_group: initial,
-    can_mention_group: initial,
-    can_remove_members_group: initial,
+    subgroups: since(levels.subgroups, optional(ids)),
+    ...permissionParams((level) => since(level, optional(json(groupSetting)))),
   },
   result: object({}, {group_id: int}),
 });
@@ -34,12 +42,7 @@ export const updateGroup = endpoint('group.update', 'PATCH /user_groups/{user_gr
     name: optional(text),
     description: optional(text),
     deactivated: since(levels.groupDeactivated, optional(flag)),
-    can_add_members_group: change,
-    can_join_group: change,
-    can_leave_group: change,
-    can_manage_group: change,
-    can_mention_group: change,
-    can_remove_members_group: change,
+    ...permissionParams((level) => since(level, optional(json(groupSettingChange)))),
   },
 });
 
@@ -75,8 +78,8 @@ export const updateGroupMembers = endpoint(
       user_group_id: pathId,
       add: fallback(ids, []),
       delete: fallback(ids, []),
-      add_subgroups: optional(ids),
-      delete_subgroups: optional(ids),
+      add_subgroups: since(levels.subgroups, optional(ids)),
+      delete_subgroups: since(levels.subgroups, optional(ids)),
     },
   },
 );

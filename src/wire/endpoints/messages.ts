@@ -93,7 +93,8 @@ export const editMessage = endpoint('message.edit', 'PATCH /messages/{message_id
     topic: alias(optional(text), 'subject'),
     stream_id: optional(number),
     propagate_mode: fallback(raw(propagateMode), 'change_one'),
-    send_notification_to_old_thread: fallback(flag, false),
+    /** No, unless told otherwise; yes before level 152. */
+    send_notification_to_old_thread: optional(flag),
     send_notification_to_new_thread: fallback(flag, true),
     prev_content_sha256: since(levels.editLocking, optional(text)),
   },
@@ -189,7 +190,8 @@ export const matchNarrow = endpoint('message.match-narrow', 'GET /messages/match
 
 export const sendTyping = endpoint('typing.send', 'POST /typing', {
   params: {
-    type: fallback(raw(s.picklist(['direct', 'stream', 'channel', 'private'])), 'direct'),
+    // The older word for direct, which every level knows.
+    type: fallback(raw(s.picklist(['direct', 'stream', 'channel', 'private'])), 'private'),
     op: typingOp,
     to: optional(ids),
     stream_id: since(levels.typingChannelId, optional(number)),

@@ -1,4 +1,5 @@
 import {
+  alias,
   endpoint,
   fallback,
   flag,
@@ -21,7 +22,7 @@ import {int, object, s, strings} from '#wire/schema.ts';
 // Empty text resets to null.
 const linkifierParams = {
   pattern: text,
-  url_template: text,
+  url_template: alias(since(levels.linkifierTemplates, text), 'url_format_string'),
   example_input: since(levels.reverseLinkifiers, optional(text)),
   reverse_template: since(levels.reverseLinkifiers, optional(text)),
   alternative_url_templates: since(levels.alternativeTemplates, optional(json(strings))),

@@ -1,4 +1,5 @@
 import {
+  alias,
   endpoint,
   flag,
   json,
@@ -87,9 +88,15 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     avatar_changes_disabled: optional(flag),
     email_changes_disabled: optional(flag),
     disallow_disposable_email_addresses: optional(flag),
-    require_unique_names: optional(flag),
-    new_stream_announcements_stream_id: optional(number),
-    signup_announcements_stream_id: optional(number),
-    moderation_request_channel_id: optional(number),
+    require_unique_names: since(levels.uniqueNames, optional(flag)),
+    new_stream_announcements_stream_id: alias(
+      since(levels.announcementNames, optional(number)),
+      'notifications_stream_id',
+    ),
+    signup_announcements_stream_id: alias(
+      since(levels.announcementNames, optional(number)),
+      'signup_notifications_stream_id',
+    ),
+    moderation_request_channel_id: since(levels.moderationRequests, optional(number)),
   },
 });

@@ -3,7 +3,8 @@ import {levels} from '#wire/levels.ts';
 import {type SettingName, settingFields} from '#wire/objects/settings.ts';
 import type {s} from '#wire/schema.ts';
 
-const settingLevels: Partial<Record<SettingName, number>> = {
+/** Settings that came after the oldest supported server, each with its level. */
+export const settingLevels: Partial<Record<SettingName, number>> = {
   send_private_typing_notifications: levels.privacySettings,
   send_stream_typing_notifications: levels.privacySettings,
   send_read_receipts: levels.privacySettings,
@@ -17,6 +18,7 @@ const settingLevels: Partial<Record<SettingName, number>> = {
   enable_followed_topic_wildcard_mentions_notify: levels.followedTopicSettings,
   automatically_follow_topics_policy: levels.autoFollow,
   automatically_unmute_topics_in_muted_streams_policy: levels.autoFollow,
+  automatically_follow_topics_where_mentioned: levels.followWhereMentioned,
   receives_typing_notifications: levels.receivesTyping,
 };
 
