@@ -69,6 +69,8 @@ export function worldDirectory(size: string): string {
   return join(cache, size);
 }
 
+type Method = 'GET' | 'POST' | 'DELETE';
+
 export class Caller {
   readonly #served: Served;
   readonly #authorization: string;
@@ -81,7 +83,7 @@ export class Caller {
   }
 
   async text(
-    method: 'GET' | 'POST',
+    method: Method,
     path: string,
     params: Record<string, unknown> = {},
     gzip = false,
@@ -90,24 +92,19 @@ export class Caller {
     return body.text();
   }
 
-  async bytes(
-    method: 'GET' | 'POST',
-    path: string,
-    params: Record<string, unknown>,
-    gzip: boolean,
-  ): Promise<number> {
+  async bytes(method: Method, path: string, params: Record<string, unknown>, gzip: boolean): Promise<number> {
     const {body} = await this.#request(method, path, params, gzip);
     return (await body.arrayBuffer()).byteLength;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into, not modelled
-  async call(method: 'GET' | 'POST', path: string, params: Record<string, unknown> = {}): Promise<any> {
+  async call(method: Method, path: string, params: Record<string, unknown> = {}): Promise<any> {
     const answer = JSON.parse(await this.text(method, path, params));
     if (answer.result !== 'success') throw new Error(`${method} ${path}: ${answer.msg}`);
     return answer;
   }
 
-  #request(method: 'GET' | 'POST', path: string, params: Record<string, unknown>, gzip: boolean) {
+  #request(method: Method, path: string, params: Record<string, unknown>, gzip: boolean) {
     const form = new URLSearchParams();
     for (const [name, value] of Object.entries(params)) {
       form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
@@ -119,10 +116,10 @@ export class Caller {
       headers: {
         authorization: this.#authorization,
         'user-agent': 'ParleyBench/1.0',
-        ...(method === 'POST' ? {'content-type': 'application/x-www-form-urlencoded'} : {}),
+        ...(method !== 'GET' ? {'content-type': 'application/x-www-form-urlencoded'} : {}),
         ...(gzip ? {'accept-encoding': 'gzip'} : {}),
       },
-      body: method === 'POST' ? form.toString() : null,
+      body: method !== 'GET' ? form.toString() : null,
     });
   }
 }

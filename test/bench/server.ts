@@ -77,6 +77,8 @@ async function deliver(
         if (sentAt >= warmAt) delays.push(now - sentAt);
       }
     }
+    // A queue that nobody reads would go on filling up and slow the next round down.
+    await caller.call('DELETE', '/events', {queue_id});
   };
   let waiting = callers.length;
   let registered = () => {};
