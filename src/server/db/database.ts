@@ -46,7 +46,8 @@ export class Database {
       return;
     }
     migrate(this);
-    blank = this.#db.serialize();
+    // Node 22 cannot do this yet, and does without.
+    if ('serialize' in this.#db) blank = this.#db.serialize();
   }
 
   #configure(): void {
