@@ -36,7 +36,7 @@ export const serveHelp = `parley serve: an organization on this machine
   --data DIR             keep everything in DIR (a directory of your own under XDG_DATA_HOME)
   --memory               keep nothing: everything is gone when it stops
   --world demo|empty     what a new organization holds (demo)
-  --size small|large|huge   how big a demo: 25, 20,000 or 50,000 people (small)
+  --size small|large|huge   how big a demo: 22, 20,000 or 50,000 people (small)
   --bots on|quiet|off    whether the small demo's bots answer and talk, only answer, or rest (on)
   --feature-level N      answer as an older server would, ${minimumLevel} to ${currentLevel} (${currentLevel})
   --ready-file FILE      write a JSON description of the server and its accounts once it listens

@@ -1,6 +1,7 @@
 import type {AddressInfo} from 'node:net';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {Lru} from '#std/lru.ts';
+import {currentLevel} from '#wire/levels.ts';
 import {Secrets} from './accounts/secrets.ts';
 import {actOn} from './act.ts';
 import {Arrivals} from './arrivals.ts';
@@ -57,7 +58,7 @@ const mib = 1024 * 1024;
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
-  const level = options.level ?? 509;
+  const level = options.level ?? currentLevel;
   const log = options.log ?? (() => {});
   const db = new Database(options.database ?? ':memory:');
   bootstrap(db, Math.floor(clock.now() / 1000));

@@ -47,7 +47,7 @@ export function apiHandler(options: ListenerOptions, route: Route): Handler {
       );
       if (response.destroyed) return;
       const shown = options.world.past?.answer(endpoint.id, answer) ?? answer;
-      const text = successText(shown, options.world.level >= 167 ? ignored : []);
+      const text = successText(shown, options.world.past?.namesIgnored === false ? [] : ignored);
       if (fault !== undefined && strikeAfter(fault, response, text)) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {

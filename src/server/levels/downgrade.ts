@@ -4,7 +4,7 @@ import type {EventBody} from '#server/events/emit.ts';
 import type {ApiError} from '#server/http/errors.ts';
 import {JsonText} from '#server/http/route.ts';
 import type {OrganizationSettings} from '#server/organization/settings.ts';
-import {currentLevel} from '#wire/levels.ts';
+import {currentLevel, levels} from '#wire/levels.ts';
 import type {Capabilities} from '#wire/register.ts';
 import {type Change, type Json, type Params, type Past, type SentEvent, without} from './change.ts';
 import {changes} from './changes.ts';
@@ -12,6 +12,8 @@ import {answerPlaces, eventPlaces, mapObjects} from './places.ts';
 
 /** A server of an older level, seen from outside: everything that leaves passes through here. */
 export interface Downgrade {
+  /** Whether a success tells which parameters it ignored. */
+  readonly namesIgnored: boolean;
   answer(endpointId: string, answer: Json | JsonText): Json | JsonText;
   error(error: ApiError): ApiError;
   request(endpointId: string, params: Params, actor: UserRow | undefined): void;
@@ -39,6 +41,7 @@ export function downgradeTo(level: number, world: () => World): Downgrade | unde
   // The same object until the settings change: most of what a server does asks for them.
   let shown: {instead: OrganizationSettings; settings: OrganizationSettings} | undefined;
   return {
+    namesIgnored: level >= levels.ignoredParameters,
     unknownEventTypes: new Set(later.flatMap((change) => (change.kind === 'eventType' ? [change.type] : []))),
     capabilities: (given) => ({...given, ...fixed}),
     organization(current) {
