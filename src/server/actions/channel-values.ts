@@ -2,7 +2,7 @@ import type {Act} from '#server/call.ts';
 import {findFolder} from '#server/db/folders.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {holds, isOwner, organization} from '#server/permissions/holds.ts';
+import {holdsAsMember, isOwner, organization} from '#server/permissions/holds.ts';
 
 const maxNameLength = 60;
 const maxDescriptionLength = 1024;
@@ -39,7 +39,7 @@ const topicsPolicies: ReadonlySet<string> = new Set([
 /** The policy, if the person may choose it; for a channel that exists, also if its messages fit. */
 export function checkedTopicsPolicy(act: Act, actor: UserRow, policy: string, channelId?: number): string {
   if (!topicsPolicies.has(policy)) throw badRequest('Invalid topics_policy');
-  if (!holds(act, actor, organization(act).can_set_topics_policy_group)) {
+  if (!holdsAsMember(act, actor, organization(act).can_set_topics_policy_group)) {
     throw badRequest('Insufficient permission');
   }
   const named = `SELECT 1 FROM message WHERE channel_id = ? AND topic_key > '' LIMIT 1`;

@@ -5,7 +5,7 @@ import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {checkedGroupSetting} from '#server/permissions/group-setting.ts';
-import {holds, isAdmin, organization} from '#server/permissions/holds.ts';
+import {holdsAsMember, isAdmin, organization} from '#server/permissions/holds.ts';
 import {channelPermissionRules} from '#server/permissions/supported-settings.ts';
 import type {ParamsOut} from '#wire/endpoint.ts';
 import type {newChannelParams} from '#wire/endpoints/channels.ts';
@@ -83,7 +83,7 @@ export function checkPrivacy(
     : isPrivate
       ? settings.can_create_private_channel_group
       : settings.can_create_public_channel_group;
-  if (!holds(act, actor, group)) throw badRequest('Insufficient permission');
+  if (!holdsAsMember(act, actor, group)) throw badRequest('Insufficient permission');
 }
 
 function topicsPolicy(act: Act, actor: UserRow, {topics_policy}: NewChannel): string {
@@ -113,7 +113,7 @@ function initialPermissions(act: Act, actor: UserRow, settings: NewChannel): Par
 /** Who may delete messages is decided by fewer people than the rest. */
 export function checkMaySetPermission(act: Act, actor: UserRow, name: string): void {
   if (name !== 'can_delete_any_message_group' && name !== 'can_delete_own_message_group') return;
-  if (!holds(act, actor, organization(act).can_set_delete_message_policy_group)) {
+  if (!holdsAsMember(act, actor, organization(act).can_set_delete_message_policy_group)) {
     throw badRequest('Insufficient permission');
   }
 }

@@ -156,8 +156,10 @@ const registerChanges = Object.entries(registerKeys).flatMap(([level, keys]) => 
 export const settingChanges: readonly Change[] = [
   ...registerChanges,
   ...policies.flatMap(([level, name, policy, codes = commonCodes]) =>
-    // An anonymous group has no old number; the one for 2 is the strictest that somebody can still meet.
-    setting(level, name, (group) => ({[policy]: codes[Number(group)] ?? 2})),
+    // An anonymous group has no old number; the administrators' is the strictest that somebody can still meet.
+    setting(level, name, (group) => ({
+      [policy]: codes[Number(group)] ?? codes[SystemGroup.administrators] ?? 2,
+    })),
   ),
   ...setting(488, 'authentication_methods', (methods) => ({
     authentication_methods: without(methods as Json, ['discord']),

@@ -3,14 +3,16 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import {holds, isAdmin, isGuest, isOwner, organization} from './holds.ts';
+import {holdsAsMember, isAdmin, isGuest, isOwner, organization} from './holds.ts';
 
 /** An incoming webhook only writes, so it may be allowed to more people than other bots. */
 export function canCreateBot(act: Pick<Act, 'world' | 'now'>, user: UserRow, type: number): boolean {
   if (isGuest(user) || user.is_bot === 1) return false;
   const settings = organization(act);
-  if (holds(act, user, settings.can_create_bots_group)) return true;
-  return type === botTypes.incomingWebhook && holds(act, user, settings.can_create_write_only_bots_group);
+  if (holdsAsMember(act, user, settings.can_create_bots_group)) return true;
+  return (
+    type === botTypes.incomingWebhook && holdsAsMember(act, user, settings.can_create_write_only_bots_group)
+  );
 }
 
 /** Only owners have a say over a bot that is an owner. */

@@ -1,7 +1,8 @@
 import type {Act} from '#server/call.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import type {GroupSetting, Person} from './group-index.ts';
-import {holds, isAdmin, isGuest, organization} from './holds.ts';
+import {holds, holdsAsMember, isAdmin, isGuest, organization} from './holds.ts';
+import {channelPermissionRules} from './supported-settings.ts';
 import {SystemGroup} from './system-groups.ts';
 
 /** Channel permissions and what a new channel has; `can_administer_channel_group` is set to its creator on creation. */
@@ -33,7 +34,8 @@ export function holdsInChannel(
   channel: ChannelRow,
   permission: ChannelPermission,
 ): boolean {
-  return holds(act, user, channelPermissions(channel)[permission]);
+  const isForGuests = channelPermissionRules[permission]?.allow_everyone_group === true;
+  return (isForGuests ? holds : holdsAsMember)(act, user, channelPermissions(channel)[permission]);
 }
 
 export function subscriptionOf(

@@ -4,13 +4,13 @@ import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {holdsInChannel} from './channel.ts';
-import {holds, organization} from './holds.ts';
+import {holds, holdsAsMember, organization} from './holds.ts';
 
 type Facts = Pick<Act, 'world' | 'now'>;
 
 /** May delete whatever anybody wrote there, whenever it was. */
 export function canDeleteAny(act: Facts, user: UserRow, message: Pick<MessageRow, 'channel_id'>): boolean {
-  if (holds(act, user, organization(act).can_delete_any_message_group)) return true;
+  if (holdsAsMember(act, user, organization(act).can_delete_any_message_group)) return true;
   const channel = message.channel_id === null ? undefined : findChannel(act.world.db, message.channel_id);
   return channel !== undefined && holdsInChannel(act, user, channel, 'can_delete_any_message_group');
 }

@@ -3,7 +3,7 @@ import type {Act} from '#server/call.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {canAdministerChannel, holdsInChannel} from './channel.ts';
-import {holds, isModerator, organization} from './holds.ts';
+import {holds, holdsAsMember, isModerator, organization} from './holds.ts';
 
 type Facts = Pick<Act, 'world' | 'now'>;
 
@@ -72,7 +72,7 @@ export function checkCanRetitle(act: Facts, user: UserRow, message: MessageRow, 
 
 export function checkCanMoveOut(act: Facts, user: UserRow, message: MessageRow, channel: ChannelRow): void {
   if (
-    !holds(act, user, organization(act).can_move_messages_between_channels_group) &&
+    !holdsAsMember(act, user, organization(act).can_move_messages_between_channels_group) &&
     !holdsInChannel(act, user, channel, 'can_move_messages_out_of_channel_group') &&
     !canAdministerChannel(act, user, channel)
   ) {

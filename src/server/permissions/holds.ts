@@ -10,6 +10,15 @@ export function holds(act: Pick<Act, 'world' | 'now'>, person: Person, setting: 
   return isInSetting(memory.recall(groupIndex), person, setting, {now: act.now, days});
 }
 
+/** For permissions that guests never have, whatever group they are in. */
+export function holdsAsMember(
+  act: Pick<Act, 'world' | 'now'>,
+  person: Person,
+  setting: GroupSetting,
+): boolean {
+  return !isGuest(person) && holds(act, person, setting);
+}
+
 export function organization(act: Pick<Act, 'world'>): OrganizationSettings {
   const {memory, past} = act.world;
   const settings = memory.recall(organizationSettings);
