@@ -62,7 +62,7 @@ export const eventChanges: readonly Change[] = [
   }),
 
   event(475, 'realm_user', (body) =>
-    'date_joined' in ((body.person ?? {}) as EventBody) ? undefined : body,
+    body.op === 'update' && 'date_joined' in ((body.person ?? {}) as EventBody) ? undefined : body,
   ),
   {kind: 'event', level: 464, type: 'realm', before: olderDescription},
   // Archiving was deletion, also for those who keep archived channels.
