@@ -112,6 +112,7 @@ function remember(act: Act, cast: Cast): void {
   const accounts = [cast.you, ...people, ...bots].map(({id}) => id);
   const ids = Object.fromEntries([...cast.users()].map(([key, {id}]) => [key, id]));
   const sql = 'INSERT INTO meta (key, value) VALUES (?, ?)';
+  act.db.run(sql, 'world', 'demo-small');
   act.db.run(sql, 'accounts', JSON.stringify(accounts));
   act.db.run(sql, 'cast', JSON.stringify(ids));
 }

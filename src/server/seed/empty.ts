@@ -27,6 +27,7 @@ export function plantEmpty(world: World): void {
       owner,
       channel,
     );
+    db.run(`INSERT INTO meta (key, value) VALUES ('world', 'empty')`);
     db.run(`INSERT INTO meta (key, value) VALUES ('accounts', ?)`, JSON.stringify([owner]));
   });
 }

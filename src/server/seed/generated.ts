@@ -61,6 +61,7 @@ export function plantGenerated(world: World, size: 'large' | 'huge', say: (line:
       `INSERT INTO realm_setting (name, value) VALUES ('name', ?)`,
       JSON.stringify(`The ${size} company`),
     );
+    db.run(`INSERT INTO meta (key, value) VALUES ('world', ?)`, `demo-${size}`);
     db.run(`INSERT INTO meta (key, value) VALUES ('accounts', ?)`, JSON.stringify(people.slice(0, 8)));
     db.exec('ANALYZE');
   });

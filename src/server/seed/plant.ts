@@ -11,7 +11,10 @@ export class OtherWorld extends Error {
   override readonly name = 'OtherWorld';
 }
 
-/** Fills a new database with the wanted world. One that is filled already is left as it is: it has been lived in. */
+/**
+ * Fills a new database with the wanted world. One that is filled already is left as it is: it has been lived in. Each
+ * planter says which world it was in the transaction that plants it, so that a kill leaves all of it or nothing.
+ */
 export async function plantWorld(world: World, plan: Plan, say: (line: string) => void): Promise<void> {
   const wanted = plan.world === 'demo' ? `demo-${plan.size}` : plan.world;
   const present = world.db.value<string>(`SELECT value FROM meta WHERE key = 'world'`);
@@ -22,7 +25,6 @@ export async function plantWorld(world: World, plan: Plan, say: (line: string) =
     );
   }
   await plant(world, plan, say);
-  world.db.run(`INSERT INTO meta (key, value) VALUES ('world', ?)`, wanted);
   world.memory.forgetAll();
 }
 
