@@ -1,0 +1,88 @@
+import {Lru} from './lru.ts';
+import type {SortedMap} from './sorted-map.ts';
+
+type Key = number | string;
+
+export interface Memoised<S, T> {
+  (state: S): T;
+  /** What the answer depends on. */
+  readonly slices: readonly (keyof S)[];
+}
+
+export interface MemoisedBy<S, A extends Key, T> {
+  (state: S, argument: A): T;
+  readonly slices: readonly (keyof S)[];
+}
+
+/** Remembers the last answer for as long as the named slices are the same objects. It must read no others. */
+export function memoBySlices<S extends object, T>(
+  slices: readonly (keyof S)[],
+  compute: (state: S) => T,
+): Memoised<S, T> {
+  let last: {readonly state: S; readonly answer: T} | undefined;
+  const memoised = (state: S): T => {
+    if (last === undefined || !sameSlices(slices, last.state, state)) last = {state, answer: compute(state)};
+    return last.answer;
+  };
+  return Object.assign(memoised, {slices});
+}
+
+/** The same for a function with an argument: one answer for each of the arguments used last. */
+export function memoBySlicesAnd<S extends object, A extends Key, T>(
+  slices: readonly (keyof S)[],
+  compute: (state: S, argument: A) => T,
+  capacity = 16,
+): MemoisedBy<S, A, T> {
+  const answers = new Lru<A, {readonly state: S; readonly answer: T}>(capacity);
+  const memoised = (state: S, argument: A): T => {
+    const known = answers.get(argument);
+    if (known !== undefined && sameSlices(slices, known.state, state)) return known.answer;
+    const answer = compute(state, argument);
+    answers.set(argument, {state, answer});
+    return answer;
+  };
+  return Object.assign(memoised, {slices});
+}
+
+function sameSlices<S>(slices: readonly (keyof S)[], a: S, b: S): boolean {
+  return a === b || slices.every((name) => a[name] === b[name]);
+}
+
+/**
+ * Something summed up over a map, kept up to date by what changed since the map was last seen: the first time costs the
+ * map, later ones the changes. The sum is changed in place: read it at once, never keep it.
+ */
+export function memoByChanges<K extends Key, V, Sum>(
+  start: () => {readonly sum: Sum; readonly of: SortedMap<K, V>},
+  change: (sum: Sum, key: K, now: V | undefined, then: V | undefined) => void,
+): (map: SortedMap<K, V>) => Sum {
+  let last: {sum: Sum; of: SortedMap<K, V>} | undefined;
+  return (map) => {
+    last ??= {...start()};
+    const {sum, of} = last;
+    if (of !== map) {
+      map.changesSince(of, (key, now, then) => change(sum, key, now, then));
+      last.of = map;
+    }
+    return sum;
+  };
+}
+
+/** The object from before when the new one says the same, so that what was made from it need not be made again. */
+export function reused<T extends object>(before: T | undefined, now: T): T {
+  return before !== undefined && sameFields(before, now) ? before : now;
+}
+
+function sameFields<T extends object>(a: T, b: T): boolean {
+  // Keys are those of `b`: both come from the same place in the code.
+  for (const key in b) {
+    const [left, right] = [a[key], b[key]];
+    if (left !== right && !sameItems(left, right)) return false;
+  }
+  return true;
+}
+
+function sameItems(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  return a.every((item, index) => item === b[index]);
+}

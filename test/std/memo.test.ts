@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {memoByChanges, memoBySlices, memoBySlicesAnd, reused} from '#std/memo.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+
+interface State {
+  readonly a: object;
+  readonly b: object;
+}
+
+test('an answer is remembered while the slices it reads are the same', () => {
+  let computed = 0;
+  const answer = memoBySlices(['a'], ({a}: State) => {
+    computed += 1;
+    return [a];
+  });
+  const state: State = {a: {}, b: {}};
+  const first = answer(state);
+  expect(answer({...state, b: {}})).toBe(first);
+  expect(computed).toBe(1);
+  const other = {...state, a: {}};
+  expect(answer(other)).toEqual([other.a]);
+  expect(answer(other)).not.toBe(first);
+  expect(computed).toBe(2);
+});
+
+test('answers for several arguments stay apart', () => {
+  const answer = memoBySlicesAnd(['a'], (_state: State, name: string) => ({name}), 2);
+  const state: State = {a: {}, b: {}};
+  const one = answer(state, 'one');
+  expect(answer(state, 'two')).toEqual({name: 'two'});
+  expect(answer(state, 'one')).toBe(one);
+  expect(answer({...state, a: {}}, 'one')).not.toBe(one);
+});
+
+test('a sum kept up by changes equals the sum made anew, whatever map comes next', () => {
+  const edits = fc.array(
+    fc.oneof(
+      fc.record({op: fc.constant('set'), key: fc.nat(60), value: fc.nat(9)}),
+      fc.record({op: fc.constant('delete'), key: fc.nat(60), value: fc.constant(0)}),
+      fc.record({op: fc.constant('anew'), key: fc.nat(60), value: fc.nat(9)}),
+    ),
+    {maxLength: 120},
+  );
+  fc.assert(
+    fc.property(edits, (script) => {
+      const sum = memoByChanges<number, number, {total: number}>(
+        () => ({sum: {total: 0}, of: SortedMap.empty()}),
+        (held, _key, now, then) => {
+          held.total += (now ?? 0) - (then ?? 0);
+        },
+      );
+      let map = SortedMap.empty<number, number>();
+      for (const {op, key, value} of script) {
+        if (op === 'set') map = map.with(key, value);
+        else if (op === 'delete') map = map.without(key);
+        else map = SortedMap.from([[key, value]]);
+        expect(sum(map).total).toBe([...map.values()].reduce((total, one) => total + one, 0));
+      }
+    }),
+  );
+});
+
+test('changes between two maps of a common past are found without looking at the rest', () => {
+  const before = SortedMap.from(Array.from({length: 5000}, (_, key) => [key, {key}] as const));
+  const after = before.with(7, {key: -7}).without(4000).with(9999, {key: 9999});
+  const seen: (readonly [number, number | undefined, number | undefined])[] = [];
+  after.changesSince(before, (key, now, then) => seen.push([key, now?.key, then?.key]));
+  expect(seen.sort(([a], [b]) => a - b)).toEqual([
+    [7, -7, 7],
+    [4000, undefined, 4000],
+    [9999, 9999, undefined],
+  ]);
+});
+
+test('an object that says the same as the one before is the one before', () => {
+  const before = {a: 1, list: [1, 2]};
+  expect(reused(before, {a: 1, list: [1, 2]})).toBe(before);
+  expect(reused(before, {a: 1, list: [1, 3]})).toEqual({a: 1, list: [1, 3]});
+  expect(reused(undefined, before)).toBe(before);
+});

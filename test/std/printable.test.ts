@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {jsonText, printable, printableLine} from '#std/printable.ts';
+
+const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+test('what a terminal would obey is gone, lines and tabs stay', () => {
+  expect(printable('a\u001b[31mred\u0007\u009b2Jb')).toBe('a[31mred2Jb');
+  expect(printable('one\r\ntwo\rthree\u2028four\tfive')).toBe('one\ntwo\nthree\nfour\tfive');
+  expect(printable('abc\u202etxt.exe\u2066x\u2069\u200f')).toBe('abctxt.exex');
+  expect(printable('Ünï 森 👩‍🚀 \ud800')).toBe('Ünï 森 👩‍🚀 \ufffd');
+  expect(printableLine('  two\n\nlines\t here ')).toBe('two lines here');
+});
+
+const wild = fc.string({unit: 'binary'});
+
+test('nothing of any text is obeyed, and harmless text stays as it is', () => {
+  fc.assert(fc.property(wild, (text) => !obeyed.test(printable(text))));
+  fc.assert(fc.property(fc.string({unit: 'grapheme-ascii'}), (text) => printable(text) === text));
+});
+
+test('JSON says the same, and is not obeyed either', () => {
+  fc.assert(
+    fc.property(wild, (text) => {
+      const json = jsonText({text});
+      return !obeyed.test(json) && JSON.parse(json).text === text;
+    }),
+  );
+  expect(jsonText({a: [1]}, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
+});
