@@ -4,7 +4,7 @@ export const linkifier = object(
   {id: int, pattern: s.string()},
   {
     url_template: s.string(),
-    // Below level 176: a Python %-format, which no client needs to apply.
+    // Below level 176: a %-format.
     url_format: s.string(),
     example_input: nullableText,
     reverse_template: nullableText,
@@ -12,3 +12,12 @@ export const linkifier = object(
   },
 );
 export type Linkifier = Infer<typeof linkifier>;
+
+/** Where a match leads; servers below level 176 send a %-format, which puts what matched in as it is. */
+export function urlTemplate(given: Pick<Linkifier, 'url_template' | 'url_format'>): string {
+  if (given.url_template !== undefined || given.url_format === undefined) return given.url_template ?? '';
+  return given.url_format.replaceAll(/%\((\w+)\)s|%%|[{}]/g, (part, name: string | undefined) => {
+    if (name !== undefined) return `{+${name}}`;
+    return part === '%%' ? '%' : encodeURIComponent(part);
+  });
+}

@@ -5,3 +5,8 @@ export const playground = object(
   {url_template: s.string(), url_prefix: s.string()},
 );
 export type Playground = Infer<typeof playground>;
+
+/** The address with `code` in it; servers below level 196 send what to put in front of it. */
+export function playgroundTemplate(given: Playground): string {
+  return given.url_template ?? `${given.url_prefix ?? ''}{code}`;
+}

@@ -1,3 +1,4 @@
+import {levels} from '#wire/levels.ts';
 import {
   codes,
   type Infer,
@@ -70,6 +71,15 @@ export const realmProperties = {
   delete_own_message_policy: int,
   move_messages_between_streams_policy: int,
   edit_topic_policy: int,
+  create_public_stream_policy: int,
+  create_private_stream_policy: int,
+  create_web_public_stream_policy: int,
+  private_message_policy: int,
+  user_group_edit_policy: int,
+  add_custom_emoji_policy: int,
+  invite_to_realm_policy: int,
+  invite_to_stream_policy: int,
+  bot_creation_policy: int,
   waiting_period_threshold: int,
   message_retention_days: nullableInt,
   default_code_block_language: nullableText,
@@ -90,6 +100,8 @@ export const realmProperties = {
   require_unique_names: s.boolean(),
   new_stream_announcements_stream_id: int,
   signup_announcements_stream_id: int,
+  notifications_stream_id: int,
+  signup_notifications_stream_id: int,
   moderation_request_channel_id: int,
   date_created: timestamp,
   push_notifications_enabled: s.boolean(),
@@ -176,6 +188,47 @@ export const serverFields = {
 /** The block a snapshot carries for fetch type `realm`. */
 export const realm = object({}, {...realmFields, ...limitFields, ...serverFields});
 export type Realm = Infer<typeof realm>;
+
+/**
+ * The same, or a patch of it, in present-day names and values: what an older server calls otherwise is added under the
+ * name it has now.
+ */
+export function presentRealm(fields: Realm, level: number): Realm {
+  const present: Realm = {...fields};
+  for (const [name, since] of limitsByNull) if (level < since && present[name] === 0) present[name] = null;
+  if (fields.realm_default_code_block_language === null) present.realm_default_code_block_language = '';
+  present.realm_url ??= fields.realm_uri;
+  present.realm_new_stream_announcements_stream_id ??= fields.realm_notifications_stream_id;
+  present.realm_signup_announcements_stream_id ??= fields.realm_signup_notifications_stream_id;
+  if (level < levels.topicsPolicy && fields.realm_mandatory_topics !== undefined) {
+    present.realm_topics_policy = fields.realm_mandatory_topics ? 'disable_empty_topic' : 'allow_empty_topic';
+  }
+  if (level < levels.historyVisibility && fields.realm_allow_edit_history !== undefined) {
+    present.realm_message_edit_history_visibility_policy = fields.realm_allow_edit_history ? 'all' : 'none';
+  }
+  // Beside its present-day name the older one holds what that and the organization's own come to.
+  if (level < levels.jitsiUrls) present.server_jitsi_server_url ??= fields.jitsi_server_url;
+  if (level < levels.sizesInMib) for (const name of sizes) present[name] ??= sizeByOlderName(fields, name);
+  return present;
+}
+
+const sizes = [
+  'max_file_upload_size_mib',
+  'max_avatar_file_size_mib',
+  'max_icon_file_size_mib',
+  'max_logo_file_size_mib',
+] as const;
+
+function sizeByOlderName(fields: Realm, name: (typeof sizes)[number]): number | undefined {
+  const value: unknown = Reflect.get(fields, name.slice(0, -'_mib'.length));
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Limits of which 0 meant none before the level. */
+const limitsByNull = [
+  ['realm_message_content_edit_limit_seconds', levels.editLimitNull],
+  ['realm_message_content_delete_limit_seconds', levels.deleteLimitNull],
+] as const;
 
 /** What a client assumes where an older server is silent. */
 export const realmDefaults = {

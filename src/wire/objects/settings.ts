@@ -79,6 +79,11 @@ export const userSettings = object(
 export type UserSettings = Infer<typeof userSettings>;
 export type SettingName = keyof typeof settingFields;
 
+/** The same, or a patch of it, in present-day words: servers below level 454 call one home view otherwise. */
+export function presentSettings(given: UserSettings): UserSettings {
+  return given.web_home_view === 'recent_topics' ? {...given, web_home_view: 'recent'} : given;
+}
+
 /** What a new account has, and what a client assumes where an older server is silent. */
 export const settingDefaults = {
   twenty_four_hour_time: false,

@@ -18,6 +18,17 @@ test('the snapshot has every key that a client reads', async () => {
     'realm_delete_own_message_policy',
     'realm_move_messages_between_streams_policy',
     'realm_edit_topic_policy',
+    'realm_create_public_stream_policy',
+    'realm_create_private_stream_policy',
+    'realm_create_web_public_stream_policy',
+    'realm_private_message_policy',
+    'realm_user_group_edit_policy',
+    'realm_add_custom_emoji_policy',
+    'realm_invite_to_realm_policy',
+    'realm_invite_to_stream_policy',
+    'realm_bot_creation_policy',
+    'realm_notifications_stream_id',
+    'realm_signup_notifications_stream_id',
     'server_timestamp',
   ];
   const missing = Object.keys(realm.entries).filter((name) => !(name in state) && !older.includes(name));
