@@ -1,0 +1,33 @@
+import type {ArgsOf, Endpoint, ResultOf} from '#wire/endpoint.ts';
+import {type EndpointName, type Endpoints, endpoints} from '#wire/endpoints.ts';
+import type {Connection} from './connection.ts';
+import {adapted} from './levels/table.ts';
+import type {CallOptions} from './options.ts';
+
+type Adapted = typeof adapted;
+
+type Plain<E> =
+  Record<never, never> extends ArgsOf<E>
+    ? (args?: ArgsOf<E>, options?: CallOptions) => Promise<ResultOf<E>>
+    : (args: ArgsOf<E>, options?: CallOptions) => Promise<ResultOf<E>>;
+
+type Bound<F> = F extends (connection: Connection, ...rest: infer A) => infer R ? (...rest: A) => R : never;
+
+/** One function per endpoint, and the few that are made of several. All speak as the newest servers do. */
+export type Api = {readonly [N in Exclude<EndpointName, keyof Adapted>]: Plain<Endpoints[N]>} & {
+  readonly [N in keyof Adapted]: Bound<Adapted[N]>;
+} & {readonly connection: Connection};
+
+export function makeApi(connection: Connection): Api {
+  const api: Record<string, unknown> = {connection};
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    // Each entry of the table has its own parameters; the type of the function says which.
+    const any = endpoint as unknown as Endpoint;
+    api[name] = (args: object = {}, options?: CallOptions) => connection.call(any, args, options);
+  }
+  for (const [name, make] of Object.entries(adapted)) {
+    const call = make as (...given: unknown[]) => unknown;
+    api[name] = (...given: unknown[]) => call(connection, ...given);
+  }
+  return api as Api; // Built name by name from the two tables that the type is made of.
+}

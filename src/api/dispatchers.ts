@@ -1,0 +1,149 @@
+import {createSecureContext} from 'node:tls';
+import {Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool} from 'undici';
+import {cannotConnect, type Site} from './site.ts';
+import {plainLine} from './words.ts';
+
+export interface TlsOptions {
+  /** PEM text of the authorities to trust instead of the usual ones. */
+  readonly ca?: string | undefined;
+  readonly clientCert?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly insecure?: boolean | undefined;
+}
+
+export interface ProxyOptions {
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
+  readonly no?: string | undefined;
+}
+
+/** Sockets idle no longer than servers commonly keep theirs, so that a request seldom meets one that just closed. */
+const keepAliveMs = 20_000;
+/** One long poll, a page of requests at once, and no storm. */
+const mostSockets = 12;
+
+/**
+ * Where requests go out. What the account says about TLS (its authorities, its certificate, `insecure`) is for its own
+ * server; a file that lies elsewhere is fetched like any page of the web.
+ */
+export class Dispatchers {
+  readonly #site: Site;
+  readonly #tls: TlsOptions;
+  readonly #proxies: ProxyOptions;
+  readonly #connectMs: number;
+  #made = new Map<string, Dispatcher>();
+  #closed = false;
+
+  constructor(site: Site, tls: TlsOptions, proxies: ProxyOptions, connectMs: number) {
+    this.#site = site;
+    this.#tls = tls;
+    this.#proxies = proxies;
+    this.#connectMs = connectMs;
+    checkCertificates(tls);
+    for (const proxy of [proxies.http, proxies.https]) checkProxy(proxy);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  for(url: URL): Dispatcher {
+    const home = this.#site.isHome(url);
+    const direct = isThisMachine(url.hostname);
+    const key = `${home} ${direct} ${url.protocol}`;
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const {http, https} = this.#proxies;
+    const proxy = url.protocol === 'https:' ? https : http;
+    const dispatcher = this.#make(direct ? undefined : proxy, home ? this.#tls : {});
+    this.#made.set(key, dispatcher);
+    return dispatcher;
+  }
+
+  /** Leaves the sockets that are open: what runs on them ends by itself, what comes next opens its own. */
+  renew(): void {
+    const old = this.#made;
+    this.#made = new Map();
+    for (const dispatcher of old.values()) dispatcher.close().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const old = this.#made;
+    this.#made = new Map();
+    await Promise.all([...old.values()].map((dispatcher) => dispatcher.destroy()));
+  }
+
+  #make(proxy: string | undefined, tls: TlsOptions): Dispatcher {
+    const connect: buildConnector.BuildOptions = {
+      timeout: this.#connectMs,
+      allowH2: false,
+      rejectUnauthorized: tls.insecure !== true,
+      ...(tls.ca !== undefined && {ca: tls.ca}),
+      ...(tls.clientCert !== undefined && {cert: tls.clientCert, key: tls.clientKey ?? tls.clientCert}),
+    };
+    const shared = {
+      allowH2: false,
+      connections: mostSockets,
+      keepAliveTimeout: keepAliveMs,
+      pipelining: 1,
+      connectTimeout: this.#connectMs,
+    };
+    if (proxy === undefined || proxy === '') return new Agent({...shared, connect});
+    return new EnvHttpProxyAgent({
+      ...shared,
+      connect,
+      requestTls: connect,
+      proxyTls: {timeout: this.#connectMs, allowH2: false},
+      // A proxy that takes a connection and then says nothing counts as not connecting.
+      clientFactory: (origin, options) => new Pool(origin, {...options, headersTimeout: this.#connectMs}),
+      // All three are given: absent ones would be read from the environment, which is not ours to read here.
+      httpProxy: proxy,
+      httpsProxy: proxy,
+      noProxy: this.#proxies.no ?? '',
+    });
+  }
+}
+
+/** No proxy can reach it: for the proxy it would be another machine. */
+function isThisMachine(hostname: string): boolean {
+  return /^(?:localhost|(?:.*\.)localhost|127(?:\.\d+){3}|\[::1\])\.?$/.test(hostname);
+}
+
+/** Before the first request, so that a wrong file is a sentence and not a failed handshake. */
+function checkCertificates({ca, clientCert, clientKey}: TlsOptions): void {
+  if (ca !== undefined) attempt('cert_bundle', () => createSecureContext({ca: certificates(ca)}));
+  if (clientCert === undefined && clientKey !== undefined) {
+    throw cannotConnect('client_cert_key is set, but client_cert is not.');
+  }
+  if (clientCert === undefined) return;
+  attempt('client_cert or client_cert_key', () =>
+    createSecureContext({cert: clientCert, key: clientKey ?? clientCert}),
+  );
+}
+
+/** A text without a single certificate would pass, and then nothing would be trusted. */
+function certificates(pem: string): string {
+  if (!pem.includes('-----BEGIN ')) throw new Error('it holds no certificate in PEM form');
+  return pem;
+}
+
+function attempt(setting: string, make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    const reason = error instanceof Error ? plainLine(error.message) : 'unknown reason';
+    throw cannotConnect(`The file named by ${setting} cannot be used: ${reason}.`);
+  }
+}
+
+/** Says nothing of the address itself: it may hold a password. */
+function checkProxy(address: string | undefined): void {
+  if (address === undefined || address === '') return;
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw cannotConnect(
+      'The address of the proxy has to look like http://proxy.example.com:3128; other kinds of proxy are not supported.',
+    );
+  }
+}

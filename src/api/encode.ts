@@ -1,0 +1,82 @@
+import {type Endpoint, encodeParam, type Param, type ParamsIn, type ParamTable} from '#wire/endpoint.ts';
+import {badCall, tooOld} from './failure.ts';
+import {encodeNarrow} from './narrow.ts';
+import {olderValue} from './older-values.ts';
+
+export interface Encoded {
+  /** Relative to `/api/v1`, path parameters filled in. */
+  readonly path: string;
+  readonly form: URLSearchParams;
+}
+
+/** What a client of ours wants unless it says otherwise, where the server's own default is for older clients. */
+const ourDefaults: Readonly<Record<string, unknown>> = {allow_empty_topic_name: true};
+
+/** Arguments → path and form, in the words that a server of this level knows. Throws what cannot be said to it. */
+export function encode<P extends ParamTable>(
+  endpoint: Endpoint<P, unknown>,
+  args: ParamsIn<P>,
+  level: number,
+): Encoded {
+  if (endpoint.since > level) throw tooOld(endpoint.id, `this (${endpoint.id})`, endpoint.since, level);
+  const form = new URLSearchParams();
+  const late: [name: string, since: number][] = [];
+  for (const [name, spec] of Object.entries<Param>(endpoint.params)) {
+    if (spec.encoding === 'path') continue;
+    const given = Reflect.get(args, name) ?? nullOrDefault(args, name);
+    if (given === undefined) {
+      if (spec.presence === 'required') throw badCall(endpoint.id, `${endpoint.id} needs ${name}.`);
+      continue;
+    }
+    const spelling = spellingAt(name, spec, level);
+    if (spelling === undefined) late.push([name, spec.since]);
+    else form.set(spelling, encodeParam(spec, valueAt(endpoint.id, name, given, level)));
+  }
+  refuseEmptied(endpoint, form, late, level);
+  return {path: encodePath(endpoint, args), form};
+}
+
+function nullOrDefault(args: object, name: string): unknown {
+  return Reflect.get(args, name) === null ? null : ourDefaults[name];
+}
+
+/** Before its level a parameter goes by its older name, if it has one; else it is left out. */
+function spellingAt(name: string, spec: Param, level: number): string | undefined {
+  return spec.since <= level ? name : spec.aliases[0];
+}
+
+function valueAt(endpoint: string, name: string, value: unknown, level: number): unknown {
+  return name === 'narrow' ? encodeNarrow(endpoint, value, level) : olderValue(name, value, level);
+}
+
+/** A change of which nothing is left would be answered with success, and nothing would have changed. */
+function refuseEmptied(
+  endpoint: Pick<Endpoint, 'id' | 'method'>,
+  form: URLSearchParams,
+  late: readonly [name: string, since: number][],
+  level: number,
+): void {
+  const [first] = late;
+  if (endpoint.method !== 'PATCH' || form.size > 0 || first === undefined) return;
+  throw tooOld(endpoint.id, first[0], first[1], level);
+}
+
+function encodePath<P extends ParamTable>(endpoint: Endpoint<P, unknown>, args: ParamsIn<P>): string {
+  return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const spec: Param | undefined = endpoint.params[name];
+    const given: unknown = Reflect.get(args, name);
+    const text = typeof given === 'number' || typeof given === 'string' ? String(given) : '';
+    const segments = spec?.rest === true ? text.split('/') : [text];
+    const isNumber = spec?.digits !== true || /^\d+$/.test(text);
+    // A dot segment would be taken for a step up, and another endpoint would be called.
+    if (!isNumber || segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
+      throw badCall(endpoint.id, `"${text}" cannot be the ${name.replaceAll('_', ' ')} here.`);
+    }
+    return segments.map(encodeSegment).join('/');
+  });
+}
+
+/** Half a surrogate pair has no encoding; it becomes the replacement character, as in a form. */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment.toWellFormed());
+}

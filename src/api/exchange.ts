@@ -1,0 +1,141 @@
+import {Readable} from 'node:stream';
+import type {Dispatcher} from 'undici';
+
+export interface Outgoing {
+  readonly method: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Readable | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly headersMs: number;
+  readonly bodyMs: number;
+}
+
+export interface Incoming {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Readable;
+}
+
+/** An error on the way, and whether the request had begun to leave. Never leaves this folder. */
+export class Broken {
+  readonly error: unknown;
+  readonly started: boolean;
+
+  constructor(error: unknown, started: boolean) {
+    this.error = error;
+    this.started = started;
+  }
+}
+
+/**
+ * One request on the wire. Rejects with `Broken`, or with the signal's reason as soon as it aborts: undici itself would
+ * first wait for the connection.
+ */
+export function exchange(dispatcher: Dispatcher, outgoing: Outgoing): Promise<Incoming> {
+  const {signal} = outgoing;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const handler = new Handler(resolve, reject, signal);
+    try {
+      dispatcher.dispatch(
+        {
+          origin: outgoing.origin,
+          path: outgoing.path,
+          method: outgoing.method,
+          headers: outgoing.headers,
+          body: outgoing.body ?? null,
+          headersTimeout: outgoing.headersMs,
+          bodyTimeout: outgoing.bodyMs,
+        },
+        handler,
+      );
+    } catch (error) {
+      handler.fail(error);
+    }
+  });
+}
+
+class Handler implements Dispatcher.DispatchHandler {
+  readonly #resolve: (incoming: Incoming) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = () => this.#abort();
+  #controller: Dispatcher.DispatchController | undefined;
+  #body: Readable | undefined;
+
+  constructor(
+    resolve: (incoming: Incoming) => void,
+    reject: (reason: unknown) => void,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#onAbort, {once: true});
+  }
+
+  /** Called when a socket is there and the request is about to be written to it. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#signal?.aborted) controller.abort(aborted());
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    const body = new Readable({
+      read: () => controller.resume(),
+      destroy: (error, done) => {
+        this.#forget();
+        controller.abort(error ?? aborted());
+        done(error);
+      },
+    });
+    // Whoever reads it hears of its errors; nobody may be reading any more.
+    body.on('error', () => {});
+    this.#body = body;
+    this.#resolve({status, headers, body});
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#body?.destroyed === false && !this.#body.push(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#forget();
+    this.#body?.push(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  fail(error: unknown): void {
+    this.#forget();
+    const broken = new Broken(error, this.#controller !== undefined);
+    if (this.#body === undefined) this.#reject(broken);
+    else if (!this.#body.destroyed) this.#body.destroy(error instanceof Error ? error : new Error('broken'));
+  }
+
+  #abort(): void {
+    this.#reject(this.#signal?.reason);
+    if (this.#body !== undefined) this.#body.destroy(aborted());
+    else this.#controller?.abort(aborted());
+  }
+
+  #forget(): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+function aborted(): Error {
+  return new Error('Not wanted any more');
+}

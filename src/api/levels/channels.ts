@@ -1,0 +1,85 @@
+import type {Connection} from '#api/connection.ts';
+import {isApiFailure, isRefusal, MalformedFailure, PermanentFailure, tooOld} from '#api/failure.ts';
+import type {CallOptions} from '#api/options.ts';
+import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {levels} from '#wire/levels.ts';
+
+/** Below level 132 one channel is found among all. */
+export async function getChannel(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.getChannel>,
+  options: CallOptions = {},
+): Promise<ResultOf<typeof endpoints.getChannel>> {
+  if (connection.level >= levels.getChannel) return connection.call(endpoints.getChannel, args, options);
+  const {streams} = await connection.call(endpoints.getChannels, {}, options);
+  const stream = streams.find(({stream_id}) => stream_id === args.stream_id);
+  if (stream !== undefined) return {stream};
+  throw new PermanentFailure('There is no such channel, or you cannot see it.', {
+    endpoint: endpoints.getChannel.id,
+    carriedOut: 'no',
+    status: 400,
+    code: 'BAD_REQUEST',
+  });
+}
+
+/** Below level 226 the address comes with the subscription. */
+export async function getChannelEmail(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.getChannelEmail>,
+  options: CallOptions = {},
+): Promise<ResultOf<typeof endpoints.getChannelEmail>> {
+  const {level} = connection;
+  if (level >= levels.channelEmail) return connection.call(endpoints.getChannelEmail, args, options);
+  const {subscriptions} = await connection.call(endpoints.getSubscriptions, {}, options);
+  const channel = subscriptions.find(({stream_id}) => stream_id === args.stream_id) ?? {};
+  const email: unknown = Reflect.get(channel, 'email_address');
+  if (typeof email === 'string') return {email};
+  const what = 'the address of a channel that you are not subscribed to';
+  throw tooOld(endpoints.getChannelEmail.id, what, levels.channelEmail, level);
+}
+
+/** Below level 417 subscribing somebody to a channel that does not exist is what creates it. */
+export async function createChannel(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.createChannel>,
+  options: CallOptions = {},
+): Promise<ResultOf<typeof endpoints.createChannel>> {
+  if (connection.level >= levels.createChannel) {
+    return connection.call(endpoints.createChannel, args, options);
+  }
+  const {name, description, subscribers, ...settings} = args;
+  const endpoint = endpoints.createChannel.id;
+  if ((await idOf(connection, name, options)) !== undefined) {
+    throw new PermanentFailure(`A channel named ${name} already exists.`, {
+      endpoint,
+      carriedOut: 'no',
+      status: 409,
+      code: 'CHANNEL_ALREADY_EXISTS',
+    });
+  }
+  const wanted = {
+    ...settings,
+    subscriptions: [{name, description: description ?? ''}],
+    // Without anybody named, older servers subscribe whoever asks.
+    ...(subscribers.length > 0 && {principals: subscribers}),
+  };
+  await connection.call(endpoints.subscribe, wanted, options);
+  // It is there by now, whatever becomes of the question: not a failure that may be tried again.
+  const id = await idOf(connection, name, options).catch((error: unknown) => {
+    if (isApiFailure(error)) return undefined;
+    throw error;
+  });
+  if (id !== undefined) return {id};
+  const text = `The channel ${name} was created, but the server does not tell its id.`;
+  throw new MalformedFailure(text, {endpoint, carriedOut: 'maybe'});
+}
+
+async function idOf(connection: Connection, name: string, options: CallOptions): Promise<number | undefined> {
+  try {
+    return (await connection.call(endpoints.getChannelId, {stream: name}, options)).stream_id;
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}

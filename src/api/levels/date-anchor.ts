@@ -1,0 +1,54 @@
+import type {Connection} from '#api/connection.ts';
+import {badCall} from '#api/failure.ts';
+import type {CallOptions} from '#api/options.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import type {WireNarrow} from '#wire/narrow.ts';
+import type {FetchedMessage} from '#wire/objects/message.ts';
+
+/**
+ * Below level 445 no server finds a date: the first message of a narrow at or after it is searched for by halving the ids,
+ * some thirty small requests at worst. Ids and times rise together.
+ */
+export async function anchorAtDate(
+  connection: Connection,
+  narrow: WireNarrow,
+  date: string | undefined,
+  options: CallOptions,
+): Promise<number | 'newest'> {
+  const seconds = secondsOf(date);
+  const peek = async (anchor: number | 'oldest' | 'newest'): Promise<FetchedMessage | undefined> => {
+    const sides = anchor === 'newest' ? {num_before: 1, num_after: 0} : {num_before: 0, num_after: 1};
+    const args = {anchor, ...sides, narrow, apply_markdown: false};
+    const {messages} = await connection.call(endpoints.getMessages, args, options);
+    return anchor === 'newest' ? messages.at(-1) : messages[0];
+  };
+  const newest = await peek('newest');
+  if (newest === undefined || newest.timestamp < seconds) return 'newest';
+  const oldest = await peek('oldest');
+  if (oldest === undefined || oldest.timestamp >= seconds) return oldest?.id ?? newest.id;
+  // What starts at or below `low` is too early; what starts at `high` begins with `found`.
+  let low = oldest.id;
+  let high = newest.id;
+  let found = newest.id;
+  while (high - low > 1) {
+    const middle = low + Math.floor((high - low) / 2);
+    const next = await peek(middle);
+    if (next !== undefined && next.timestamp < seconds) {
+      low = next.id;
+    } else {
+      high = middle;
+      found = next?.id ?? found;
+    }
+  }
+  return found;
+}
+
+/** Without a time it is midnight, without a zone UTC. */
+function secondsOf(date = ''): number {
+  const written = date.trim();
+  const zoned =
+    /[Tt ]/.test(written) && !/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(written) ? `${written}Z` : written;
+  const milliseconds = Date.parse(zoned);
+  if (Number.isNaN(milliseconds)) throw badCall('message.list', `"${written}" is not a date.`);
+  return Math.ceil(milliseconds / 1000);
+}

@@ -1,0 +1,173 @@
+import type {Connection} from '#api/connection.ts';
+import {isRefusal} from '#api/failure.ts';
+import type {CallOptions} from '#api/options.ts';
+import {batches, inParallel} from '#api/parallel.ts';
+import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {levels} from '#wire/levels.ts';
+import {normalTerm, type Term, type WireNarrow} from '#wire/narrow.ts';
+import {patient} from './limits.ts';
+import {getMessages} from './messages.ts';
+import {withoutWith} from './with-term.ts';
+
+type NarrowArgs = ArgsOf<typeof endpoints.updateFlagsForNarrow>;
+type NarrowResult = ResultOf<typeof endpoints.updateFlagsForNarrow>;
+type FlagResult = ResultOf<typeof endpoints.updateFlags>;
+
+/** One request changes at most this many messages. */
+const idsPerChange = 1000;
+const mostFetched = 5000;
+/** More rounds than any server needs; one that never finishes must not keep us forever. */
+const mostRounds = 10_000;
+
+/** Any number of messages, in requests of a thousand. */
+export async function updateFlags(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.updateFlags>,
+  options: CallOptions = {},
+): Promise<FlagResult> {
+  const answers = await inParallel(batches(args.messages, idsPerChange), 1, (messages) =>
+    connection.call(endpoints.updateFlags, {...args, messages}, options),
+  );
+  const ignored = answers.flatMap((answer) => answer.ignored_because_not_subscribed_channels ?? []);
+  return {messages: [...args.messages], ignored_because_not_subscribed_channels: [...new Set(ignored)]};
+}
+
+/** Below level 155: fetch the range, then flag what is in it. */
+export async function updateFlagsForNarrow(
+  connection: Connection,
+  args: NarrowArgs,
+  options: CallOptions = {},
+): Promise<NarrowResult> {
+  const narrow = await withoutWith(connection, args.narrow, options);
+  if (connection.level >= levels.narrowFlags) {
+    return connection.call(endpoints.updateFlagsForNarrow, {...args, narrow}, patient(options));
+  }
+  const {op, flag, ...range} = args;
+  const before = Math.min(range.num_before, mostFetched);
+  const after = Math.min(range.num_after, mostFetched - before);
+  const asked = {...range, narrow, num_before: before, num_after: after, apply_markdown: false};
+  const page = await getMessages(connection, asked, options);
+  const ids = page.messages.map(({id}) => id);
+  const changing = page.messages.filter(({flags}) => flags.includes(flag) !== (op === 'add'));
+  const changed = await updateFlags(connection, {messages: changing.map(({id}) => id), op, flag}, options);
+  return {
+    processed_count: ids.length,
+    updated_count: changing.length,
+    first_processed_id: ids[0] ?? null,
+    last_processed_id: ids.at(-1) ?? null,
+    found_oldest: page.found_oldest ?? ids.length === 0,
+    found_newest: page.found_newest ?? ids.length === 0,
+    ignored_because_not_subscribed_channels: changed.ignored_because_not_subscribed_channels,
+  };
+}
+
+export interface NarrowFlag {
+  readonly narrow: WireNarrow;
+  readonly op: 'add' | 'remove';
+  readonly flag: string;
+}
+
+export interface NarrowFlagged {
+  /** Undefined when an older server did it in one go without counting. */
+  readonly updatedCount: number | undefined;
+  readonly ignoredChannelIds: readonly number[];
+}
+
+/** Flags everything in a narrow, however many requests that takes. Marking read takes only what is unread. */
+export async function flagNarrow(
+  connection: Connection,
+  {narrow: given, op, flag}: NarrowFlag,
+  options: CallOptions = {},
+): Promise<NarrowFlagged> {
+  const terms = ((await withoutWith(connection, given, options)) ?? []).map(normalTerm);
+  const isReading = op === 'add' && flag === 'read';
+  const places = isReading ? terms.filter((term) => !isUnread(term)) : terms;
+  if (
+    isReading &&
+    connection.level < levels.narrowFlags &&
+    (await markPlaceRead(connection, places, options))
+  ) {
+    return {updatedCount: undefined, ignoredChannelIds: []};
+  }
+  const narrow = isReading ? [...places, unread] : places;
+  const ignored = new Set<number>();
+  let updatedCount = 0;
+  let range: Pick<NarrowArgs, 'anchor' | 'include_anchor'> = {anchor: 'oldest'};
+  for (let round = 0; round < mostRounds; round++) {
+    const args = {...range, num_before: 0, num_after: idsPerChange, narrow, op, flag};
+    const done = await updateFlagsForNarrow(connection, args, options);
+    updatedCount += done.updated_count;
+    for (const id of done.ignored_because_not_subscribed_channels ?? []) ignored.add(id);
+    if (done.found_newest || done.last_processed_id === null) break;
+    range = {anchor: done.last_processed_id, include_anchor: false};
+  }
+  return {updatedCount, ignoredChannelIds: [...ignored]};
+}
+
+const unread: Term = {operator: 'is', operand: 'unread'};
+
+function isUnread({operator, operand, negated}: Term): boolean {
+  return operator === unread.operator && operand === unread.operand && negated !== true;
+}
+
+/** What older servers mark read in one request: everything, a channel, a topic. False for any other narrow. */
+async function markPlaceRead(
+  connection: Connection,
+  places: readonly Term[],
+  options: CallOptions,
+): Promise<boolean> {
+  const [first, second, third] = places;
+  if (first === undefined) return (await markAllAsRead(connection, {}, options)).complete;
+  const channel = places.find(({operator, negated}) => operator === 'channel' && negated !== true);
+  const topic = places.find(({operator, negated}) => operator === 'topic' && negated !== true);
+  if (channel === undefined || third !== undefined || (second !== undefined && topic === undefined))
+    return false;
+  try {
+    const stream_id = await channelId(connection, channel, options);
+    if (topic === undefined)
+      await connection.call(endpoints.markChannelAsRead, {stream_id}, patient(options));
+    else {
+      const args = {stream_id, topic_name: String(topic.operand)};
+      await connection.call(endpoints.markTopicAsRead, args, patient(options));
+    }
+    return true;
+  } catch (error) {
+    // Such as a topic without messages: the long way finds nothing, or says what is wrong.
+    if (isRefusal(error)) return false;
+    throw error;
+  }
+}
+
+async function channelId(connection: Connection, {operand}: Term, options: CallOptions): Promise<number> {
+  if (typeof operand === 'number') return operand;
+  const stream = String(operand);
+  return (await connection.call(endpoints.getChannelId, {stream}, options)).stream_id;
+}
+
+/** Servers work in batches: repeated until all is read. */
+export async function markAllAsRead(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.markAllAsRead> = {},
+  options: CallOptions = {},
+): Promise<{complete: boolean}> {
+  for (let round = 0; round < mostRounds; round++) {
+    const {complete} = await connection.call(endpoints.markAllAsRead, args, patient(options));
+    // Absent: a server that does it in one go.
+    if (complete !== false) return {complete: true};
+  }
+  return {complete: false};
+}
+
+/** Servers work in batches: repeated until nothing is left. */
+export async function deleteTopic(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.deleteTopic>,
+  options: CallOptions = {},
+): Promise<{complete: boolean}> {
+  for (let round = 0; round < mostRounds; round++) {
+    const {complete} = await connection.call(endpoints.deleteTopic, args, patient(options));
+    if (complete !== false) return {complete: true};
+  }
+  return {complete: false};
+}

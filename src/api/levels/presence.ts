@@ -1,0 +1,81 @@
+import type {Connection} from '#api/connection.ts';
+import type {CallOptions} from '#api/options.ts';
+import type {ArgsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {levels} from '#wire/levels.ts';
+import {
+  isLegacyPresences,
+  modernPresence,
+  type Presence,
+  type Presences,
+  type SinglePresence,
+} from '#wire/objects/presence.ts';
+
+export interface PresenceUpdate {
+  /** What changed since `last_update_id`; everything when none was given, and below level 263. */
+  readonly presences: Presences;
+  /** To be given with the next update. Undefined on servers that keep no count. */
+  readonly presence_last_update_id: number | undefined;
+  readonly server_timestamp: number | undefined;
+}
+
+export async function updatePresence(
+  connection: Connection,
+  args: Omit<ArgsOf<typeof endpoints.updatePresence>, 'slim_presence'>,
+  options: CallOptions = {},
+): Promise<PresenceUpdate> {
+  const asked = {...args, slim_presence: true};
+  const answer = await connection.call(endpoints.updatePresence, asked, options);
+  const table = answer.presences ?? {};
+  return {
+    presences: isLegacyPresences(table) ? {} : table,
+    // A mere ping is answered without it.
+    presence_last_update_id: answer.presence_last_update_id ?? args.last_update_id,
+    server_timestamp: answer.server_timestamp,
+  };
+}
+
+export interface OnePresence {
+  readonly presence: Presence;
+  readonly server_timestamp: number | undefined;
+}
+
+export async function getUserPresence(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.getUserPresence>,
+  options: CallOptions = {},
+): Promise<OnePresence> {
+  const {presence, server_timestamp} = await connection.call(endpoints.getUserPresence, args, options);
+  return {presence: modern(presence), server_timestamp};
+}
+
+export async function getUserPresenceByEmail(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.getUserPresenceByEmail>,
+  options: CallOptions = {},
+): Promise<OnePresence> {
+  const {presence, server_timestamp} = await connection.call(endpoints.getUserPresenceByEmail, args, options);
+  return {presence: modern(presence), server_timestamp};
+}
+
+/** Below level 487 there are only the legacy keys. */
+function modern({active_timestamp, idle_timestamp, website, aggregated}: SinglePresence): Presence {
+  if (active_timestamp !== undefined || idle_timestamp !== undefined)
+    return {active_timestamp, idle_timestamp};
+  return modernPresence({...(website && {website}), ...(aggregated && {aggregated})});
+}
+
+/** Below level 148 somebody who wants to be invisible is away. */
+export async function updateSettings(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.updateSettings>,
+  options: CallOptions = {},
+): Promise<object> {
+  const {presence_enabled: visible, ...rest} = args;
+  if (visible === undefined || connection.level >= levels.invisibleMode) {
+    return connection.call(endpoints.updateSettings, args, options);
+  }
+  const answer = await connection.call(endpoints.updateStatus, {away: !visible}, options);
+  const hasMore = Object.values(rest).some((value) => value !== undefined);
+  return hasMore ? connection.call(endpoints.updateSettings, rest, options) : answer;
+}

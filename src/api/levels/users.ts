@@ -1,0 +1,66 @@
+import type {Connection} from '#api/connection.ts';
+import {isRefusal} from '#api/failure.ts';
+import type {CallOptions} from '#api/options.ts';
+import {batches, inParallel} from '#api/parallel.ts';
+import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {levels} from '#wire/levels.ts';
+import type {User} from '#wire/objects/user.ts';
+import {atOnce, idsPerQuery} from './limits.ts';
+
+type ListArgs = ArgsOf<typeof endpoints.getUsers>;
+
+/** From here on one request for everybody is cheaper than one each. */
+const manyUsers = 40;
+
+/** Those out of reach are left out. */
+export async function getUsers(
+  connection: Connection,
+  args: ListArgs = {},
+  options: CallOptions = {},
+): Promise<ResultOf<typeof endpoints.getUsers>> {
+  const {user_ids: given, ...shared} = args;
+  if (given === undefined) return connection.call(endpoints.getUsers, shared, options);
+  const ids = [...new Set(given)];
+  if (connection.level >= levels.usersByIds) {
+    const pages = await inParallel(batches(ids, idsPerQuery), 1, (user_ids) =>
+      connection.call(endpoints.getUsers, {...shared, user_ids}, options),
+    );
+    return {members: pages.flatMap(({members}) => members)};
+  }
+  if (ids.length > manyUsers) {
+    const wanted = new Set(ids);
+    const {members} = await connection.call(endpoints.getUsers, shared, options);
+    return {members: members.filter(({user_id}) => wanted.has(user_id))};
+  }
+  const found = await inParallel(ids, atOnce, (id) => oneUser(connection, id, shared, options));
+  return {members: found.flat()};
+}
+
+async function oneUser(
+  connection: Connection,
+  user_id: number,
+  shared: Omit<ListArgs, 'user_ids'>,
+  options: CallOptions,
+): Promise<User[]> {
+  try {
+    return [(await connection.call(endpoints.getUser, {...shared, user_id}, options)).user];
+  } catch (error) {
+    if (isRefusal(error)) return [];
+    throw error;
+  }
+}
+
+/** Below level 313 a user is changed by id only. */
+export async function updateUserByEmail(
+  connection: Connection,
+  args: ArgsOf<typeof endpoints.updateUserByEmail>,
+  options: CallOptions = {},
+): Promise<object> {
+  if (connection.level >= levels.userByEmail) {
+    return connection.call(endpoints.updateUserByEmail, args, options);
+  }
+  const {email, ...changes} = args;
+  const {user} = await connection.call(endpoints.getUserByEmail, {email}, options);
+  return connection.call(endpoints.updateUser, {...changes, user_id: user.user_id}, options);
+}

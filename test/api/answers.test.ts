@@ -1,0 +1,273 @@
+import {describe, expect, test} from 'vitest';
+import {sentence} from '#api/failure.ts';
+import {testServer} from '#test/support/server.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
+
+async function world() {
+  const server = await testServer({testHooks: true});
+  const meg = server.people.member();
+  const channel = server.people.channel('general', [meg]);
+  const api = clientOf(server, meg);
+  const fault = (body: object) => server.world && fetchHook(server.url, body);
+  const send = (content: string) =>
+    api.sendMessage({type: 'channel', to: channel, topic: 't', content}, {timeoutMs: 5000});
+  const sent = () => server.world.db.value('SELECT COUNT(*) FROM message') ?? 0;
+  return {server, meg, channel, api, fault, send, sent};
+}
+
+async function fetchHook(url: string, body: object): Promise<void> {
+  await fetch(`${url}/test-hooks/fault`, {method: 'POST', body: JSON.stringify(body)});
+}
+
+describe('against the embedded server', () => {
+  test('a call brings the checked answer', async () => {
+    const {send, sent} = await world();
+    expect(await send('hello')).toMatchObject({id: expect.any(Number)});
+    expect(sent()).toBe(1);
+  });
+
+  test('a dropped connection is worth a retry, and may have been carried out', async () => {
+    const {fault, send, sent} = await world();
+    await fault({path: '/messages', kind: 'drop_before'});
+    expect(await failureOf(send('one'))).toMatchObject({
+      kind: 'retry',
+      reason: 'network',
+      carriedOut: 'maybe',
+      endpoint: 'message.send',
+    });
+    expect(sent()).toBe(0);
+    await fault({path: '/messages', kind: 'drop_after'});
+    expect(await failureOf(send('two'))).toMatchObject({kind: 'retry', carriedOut: 'maybe'});
+    expect(sent()).toBe(1);
+  });
+
+  test('a reply cut off in the middle may have been carried out', async () => {
+    const {fault, send, sent} = await world();
+    await fault({path: '/messages', kind: 'truncate'});
+    expect(await failureOf(send('one'))).toMatchObject({
+      kind: 'retry',
+      reason: 'network',
+      carriedOut: 'maybe',
+    });
+    expect(sent()).toBe(1);
+  });
+
+  test("a gateway's page is worth a retry", async () => {
+    const {fault, send} = await world();
+    await fault({path: '/messages', kind: 'html'});
+    const failure = await failureOf(send('one'));
+    expect(failure).toMatchObject({kind: 'retry', reason: 'gateway', carriedOut: 'maybe'});
+    expect(sentence(failure)).toMatch(/^127\.0\.0\.1:\d+ is not available right now \(status 502\)\.$/);
+  });
+
+  test('a rate limit says how long to wait, and that nothing was done', async () => {
+    const {fault, send} = await world();
+    await fault({path: '/messages', kind: 'rate_limit', retry_after: 2.5});
+    const failure = await failureOf(send('one'));
+    expect(failure).toMatchObject({kind: 'retry', reason: 'rateLimit', carriedOut: 'no', retryAfterMs: 2500});
+    expect(sentence(failure)).toContain('wait 3 seconds');
+  });
+
+  test('a server error is worth a retry', async () => {
+    const {fault, send} = await world();
+    await fault({path: '/messages', kind: 'status', status: 500});
+    expect(await failureOf(send('one'))).toMatchObject({
+      kind: 'retry',
+      reason: 'server',
+      carriedOut: 'maybe',
+    });
+  });
+
+  test('wrong credentials ask for a login', async () => {
+    const {server, meg} = await world();
+    const api = clientOf(server, {...meg, apiKey: 'x'.repeat(32)});
+    expect(await failureOf(api.getOwnUser())).toMatchObject({kind: 'login', carriedOut: 'no'});
+    const failure = await failureOf(api.fetchApiKey({username: meg.email, password: 'wrong'}));
+    expect(failure).toMatchObject({kind: 'login', code: 'AUTHENTICATION_FAILED'});
+  });
+
+  test('a queue that is gone asks for a new registration', async () => {
+    const {api} = await world();
+    const gone = {queue_id: '00000000-0000-4000-8000-000000000000', last_event_id: -1};
+    expect(await failureOf(api.getEvents(gone))).toMatchObject({kind: 'register', endpoint: 'queue.poll'});
+    const {queue_id: id} = await api.register({event_types: ['message'], fetch_event_types: []});
+    const future = api.getEvents({queue_id: id ?? '', last_event_id: 999});
+    expect(await failureOf(future)).toMatchObject({kind: 'register'});
+  });
+
+  test('a refusal is permanent and brings what the server said', async () => {
+    const {api} = await world();
+    const failure = await failureOf(
+      api.sendMessage({type: 'channel', to: 'nowhere', topic: 't', content: 'x'}),
+    );
+    expect(failure).toMatchObject({
+      kind: 'permanent',
+      status: 400,
+      code: 'STREAM_DOES_NOT_EXIST',
+      carriedOut: 'no',
+      body: {stream: 'nowhere'},
+    });
+    expect(sentence(failure)).toContain('nowhere');
+  });
+
+  test('any endpoint can be called by its path', async () => {
+    const {api, meg} = await world();
+    const own = {result: 'success', msg: '', email: meg.email};
+    expect(await api.connection.raw('get', '/users/me', {})).toMatchObject(own);
+    expect(await api.connection.raw('GET', 'api/v1/users/me'.replace('api', '/api'), {})).toMatchObject(own);
+    const status = await api.connection.raw('POST', '/users/me/status', {status_text: 'ä & ö'});
+    expect(status).toMatchObject({result: 'success'});
+    expect(await failureOf(api.connection.raw('GET', '/nothing/here', {}))).toMatchObject({
+      kind: 'permanent',
+      status: 404,
+      endpoint: 'GET /nothing/here',
+    });
+  });
+
+  test.each(['/users/../settings', '/users/%2e%2E/x', '//evil.example/x', '/users/me?x=1', '/a b', '/\n'])(
+    'the path %j is refused before anything is sent',
+    async (path) => {
+      const {api} = await world();
+      expect(await failureOf(api.connection.raw('GET', path, {}))).toMatchObject({
+        kind: 'permanent',
+        status: undefined,
+        carriedOut: 'no',
+      });
+    },
+  );
+
+  test('an abort is not a failure: its reason is thrown, at once', async () => {
+    const {api} = await world();
+    const {queue_id, last_event_id} = await api.register({event_types: ['message'], fetch_event_types: []});
+    const abort = new AbortController();
+    const poll = api.getEvents({queue_id: queue_id ?? '', last_event_id}, {signal: abort.signal});
+    const reason = new Error('enough');
+    setImmediate(() => abort.abort(reason));
+    await expect(poll).rejects.toBe(reason);
+    await expect(api.getOwnUser({}, {signal: abort.signal})).rejects.toBe(reason);
+  });
+
+  test('after closing, calls say so', async () => {
+    const {api} = await world();
+    await api.connection.close();
+    expect(await failureOf(api.getOwnUser())).toMatchObject({kind: 'permanent', carriedOut: 'no'});
+  });
+
+  test('renewed sockets leave running calls alone', async () => {
+    const {api, send} = await world();
+    const {queue_id, last_event_id} = await api.register({event_types: ['message'], fetch_event_types: []});
+    const poll = api.getEvents({queue_id: queue_id ?? '', last_event_id});
+    api.connection.renew();
+    await send('wake up');
+    expect(await poll).toMatchObject({events: [{type: 'message'}]});
+  });
+});
+
+describe('against odd servers', () => {
+  const answer = (status: number, body: string, headers: Record<string, string> = {}) =>
+    httpServer((request, response) => {
+      request.resume();
+      response.writeHead(status, {'content-type': 'application/json', ...headers}).end(body);
+    });
+
+  async function reply(status: number, body: string, headers: Record<string, string> = {}) {
+    const connection = connectTo({site: await answer(status, body, headers)});
+    connection.level = 509;
+    return failureOf(connection.call(endpoints.createDrafts, {drafts: []}));
+  }
+
+  test.each([
+    ['half a body', '{"result":"success","msg":"","ids":[1'],
+    ['an empty body', ''],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['no result', '{"ids":[]}'],
+    ['a field of the wrong type', '{"result":"success","msg":"","ids":["x"]}'],
+    ['a missing field', '{"result":"success","msg":""}'],
+    ['a number that is none', '{"result":"success","msg":"","ids":[1e400]}'],
+  ])('200 with %s is malformed', async (_name, body) => {
+    expect(await reply(200, body)).toMatchObject({kind: 'malformed', carriedOut: 'maybe'});
+  });
+
+  test('200 with a web page is something in between, and passes', async () => {
+    const failure = await reply(200, '<!DOCTYPE html><p>Welcome to our hotel', {'content-type': 'text/html'});
+    expect(failure).toMatchObject({kind: 'retry', reason: 'gateway', carriedOut: 'maybe'});
+  });
+
+  test('200 with an error means the error', async () => {
+    const failure = await reply(200, '{"result":"error","msg":"No.","code":"BAD_NARROW"}');
+    expect(failure).toMatchObject({kind: 'permanent', code: 'BAD_NARROW'});
+  });
+
+  test.each([
+    [400, 'permanent'],
+    [404, 'permanent'],
+    [408, 'retry'],
+    [410, 'permanent'],
+    [425, 'retry'],
+    [429, 'retry'],
+    [401, 'login'],
+    [403, 'permanent'],
+  ])('status %i without JSON is %s, and nothing was carried out', async (status, kind) => {
+    expect(await reply(status, '<html>no</html>')).toMatchObject({kind, carriedOut: 'no'});
+  });
+
+  test.each([500, 502, 503, 504, 520, 599])('status %i without JSON may pass', async (status) => {
+    expect(await reply(status, 'oops')).toMatchObject({
+      kind: 'retry',
+      reason: 'gateway',
+      carriedOut: 'maybe',
+    });
+  });
+
+  test('old servers leave the code out, and refuse a login with 403', async () => {
+    expect(await reply(400, '{"result":"error","msg":"No"}')).toMatchObject({
+      kind: 'permanent',
+      code: 'BAD_REQUEST',
+    });
+    const body = '{"result":"error","msg":"Deactivated","code":"USER_DEACTIVATED"}';
+    expect(await reply(403, body)).toMatchObject({kind: 'login', code: 'USER_DEACTIVATED'});
+  });
+
+  test('the longer of two waits counts; a date is understood; nobody is obeyed forever', async () => {
+    const body = (seconds: unknown) =>
+      JSON.stringify({result: 'error', msg: 'slow', code: 'RATE_LIMIT_HIT', 'retry-after': seconds});
+    const wait = async (text: string, header?: string) => {
+      const failure = await reply(429, text, header === undefined ? {} : {'retry-after': header});
+      return failure.kind === 'retry' ? failure.retryAfterMs : undefined;
+    };
+    expect(await wait(body(3), '7')).toBe(7000);
+    expect(await wait(body(28.7), '7')).toBe(28_700);
+    expect(await wait('<html>', '0.5')).toBe(500);
+    expect(await wait('<html>')).toBe(1000);
+    expect(await wait(body('soon'), 'later')).toBe(1000);
+    expect(await wait(body(1e12))).toBe(3_600_000);
+    const inTen = new Date(Date.now() + 10_000).toUTCString();
+    expect(await wait('{}', inTen)).toBeGreaterThan(7000);
+  });
+
+  test("a server's words cannot take over the terminal", async () => {
+    const failure = await reply(
+      400,
+      JSON.stringify({result: 'error', msg: `\u001b[2J\u0007evil\u202e\r\nsecond ${'x'.repeat(5000)}`}),
+    );
+    expect(sentence(failure)).toMatch(/^\[2J evil second x+…$/);
+    expect(sentence(failure).length).toBeLessThan(420);
+  });
+
+  test('extra fields of an error come along', async () => {
+    const failure = await reply(
+      400,
+      JSON.stringify({
+        result: 'error',
+        msg: 'Too late',
+        code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+        first_message_id_allowed_to_move: 12,
+        total_messages_in_topic: 5,
+        total_messages_allowed_to_move: 3,
+      }),
+    );
+    expect(failure).toMatchObject({kind: 'permanent', body: {first_message_id_allowed_to_move: 12}});
+  });
+});

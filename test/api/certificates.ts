@@ -1,0 +1,101 @@
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer, type ServerOptions} from 'node:https';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, beforeEach} from 'vitest';
+import {listening} from './client.ts';
+
+let folder = '';
+export const pem = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+/** Keys of this run only, thrown away with the folder. */
+function openssl(...args: string[]): void {
+  execFileSync('openssl', args, {cwd: folder, stdio: 'pipe'});
+}
+
+function certificate(name: string, issuer: string, extension: string): void {
+  openssl(
+    'req',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-subj',
+    `/CN=${name}`,
+    '-keyout',
+    `${name}.key`,
+    '-out',
+    `${name}.csr`,
+  );
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    `${name}.csr`,
+    '-CA',
+    `${issuer}.pem`,
+    '-CAkey',
+    `${issuer}.key`,
+    '-days',
+    '2',
+    '-out',
+    `${name}.pem`,
+    '-extfile',
+    extension,
+  );
+}
+
+/** Makes the certificates for the tests of a file. */
+export function withCertificates(): void {
+  const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+  beforeEach((context) => {
+    if (!hasOpenssl) context.skip('openssl is not installed');
+  });
+  beforeAll(() => {
+    if (!hasOpenssl) return;
+    folder = mkdtempSync(join(tmpdir(), 'parley-tls-'));
+    const ca = (name: string) =>
+      openssl(
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:P-256',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        `/CN=${name}`,
+        '-keyout',
+        `${name}.key`,
+        '-out',
+        `${name}.pem`,
+      );
+    ca('authority');
+    ca('stranger');
+    const here = 'subjectAltName=DNS:localhost,DNS:chat.example,IP:127.0.0.1';
+    writeFileSync(join(folder, 'here.ext'), here);
+    writeFileSync(join(folder, 'other.ext'), 'subjectAltName=DNS:other.example');
+    certificate('here', 'authority', 'here.ext');
+    certificate('other', 'authority', 'other.ext');
+    certificate('client', 'authority', 'here.ext');
+  });
+  afterAll(() => rmSync(folder, {recursive: true, force: true}));
+}
+
+/** A server with this certificate, and what it was asked. */
+export async function secureServer(name: string, options: ServerOptions = {}) {
+  const requests: string[] = [];
+  const server = createServer(
+    {key: pem(`${name}.key`), cert: pem(`${name}.pem`), ...options},
+    (request, response) => {
+      request.resume();
+      requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? '-'}`);
+      response.end(JSON.stringify({result: 'success', msg: '', who: 'secure'}));
+    },
+  );
+  return {site: `https://127.0.0.1:${await listening(server)}`, requests};
+}

@@ -1,0 +1,68 @@
+import {createServer, type RequestListener, type Server} from 'node:http';
+import {type AddressInfo, createServer as createTcpServer, type Socket} from 'node:net';
+import {onTestFinished} from 'vitest';
+import {type Api, makeApi} from '#api/api.ts';
+import {Connection, type ConnectionOptions} from '#api/connection.ts';
+import {type ApiFailure, isApiFailure} from '#api/failure.ts';
+import type {Person} from '#test/support/people.ts';
+import type {TestServer} from '#test/support/server.ts';
+
+export function connectTo(options: Partial<ConnectionOptions> & {site: string}): Connection {
+  const connection = new Connection({userAgent: 'ParleyTest/1.0', ...options});
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+/** The client of one person, told the level of the server. */
+export function clientOf(server: TestServer, person?: Person, options: Partial<ConnectionOptions> = {}): Api {
+  const connection = connectTo({
+    site: server.url,
+    ...(person !== undefined && {credentials: {email: person.email, apiKey: person.apiKey}}),
+    ...options,
+  });
+  connection.level = server.world.level;
+  return makeApi(connection);
+}
+
+/** What a call that should fail failed with. */
+export async function failureOf(call: Promise<unknown>): Promise<ApiFailure> {
+  const error = await call.then(
+    (value) => new Error(`It worked: ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (!isApiFailure(error)) throw error;
+  return error;
+}
+
+/** A server that answers as a test wants; its address. */
+export async function httpServer(listener: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listening(createServer(listener))}`;
+}
+
+/** A server below HTTP. */
+export function tcpServer(onSocket: (socket: Socket) => void): Promise<number> {
+  return listening(
+    createTcpServer((socket) => {
+      socket.on('error', () => {});
+      onSocket(socket);
+    }),
+  );
+}
+
+/** Starts any server on a free port and stops it, open sockets and all, when the test ends. */
+export async function listening(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
+  const sockets = new Set<Socket>();
+  for (const event of ['connection', 'secureConnection']) {
+    server.on(event, (socket: Socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => sockets.delete(socket));
+    });
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}

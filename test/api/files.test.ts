@@ -1,0 +1,184 @@
+import {once} from 'node:events';
+import {expect, test} from 'vitest';
+import {makeApi} from '#api/api.ts';
+import {ChangedFile} from '#api/multipart.ts';
+import {testServer} from '#test/support/server.ts';
+import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
+
+async function world(options: {uploadLimit?: number; level?: number} = {}) {
+  const server = await testServer(options);
+  const meg = server.people.member();
+  return {server, api: clientOf(server, meg)};
+}
+
+async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(body)).toString();
+}
+
+/** A stream of bytes that knows how far it has been read. */
+function bytes(size: number, chunk = 64 * 1024) {
+  const state = {read: 0, returned: false};
+  async function* data(): AsyncGenerator<Uint8Array, void> {
+    try {
+      while (state.read < size) {
+        const length = Math.min(chunk, size - state.read);
+        state.read += length;
+        yield Buffer.alloc(length, 'x');
+      }
+    } finally {
+      state.returned = true;
+    }
+  }
+  return {state, file: {name: 'big.bin', size, data: data()}};
+}
+
+test('a file goes up and comes down again', async () => {
+  const {api} = await world();
+  const text = 'Grüße\r\n--parley\r\n';
+  const file = {
+    name: 'a "b" ü.txt',
+    size: Buffer.byteLength(text),
+    type: 'text/plain',
+    data: new Blob([text]),
+  };
+  const progress: number[] = [];
+  const sent = await api.uploadFile({file}, {onProgress: (at) => progress.push(at)});
+  expect(sent.url).toMatch(/^\/user_uploads\//);
+  expect(sent.filename).toMatch(/ü\.txt$/);
+  expect(progress.at(-1)).toBe(file.size);
+  const found = await api.connection.download(sent.url);
+  expect(found).toMatchObject({contentType: expect.stringMatching(/^text\/plain/), size: file.size});
+  expect(await read(found.body)).toBe(text);
+});
+
+test.each([122, 271, 509])('level %i: an upload tells url and name', async (level) => {
+  const {api} = await world({level});
+  const sent = await api.uploadFile({file: {name: 'x.txt', size: 1, data: new Blob(['x'])}});
+  expect(sent).toEqual({url: expect.stringMatching(/^\/user_uploads\/.*x\.txt$/), filename: 'x.txt'});
+});
+
+test('a large file arrives whole', async () => {
+  const {api} = await world();
+  const {file} = bytes(24 * 1024 * 1024);
+  const {url} = await api.uploadFile({file});
+  const {size, body} = await api.connection.download(url);
+  expect(size).toBe(file.size);
+  let received = 0;
+  for await (const chunk of body) received += chunk.length;
+  expect(received).toBe(file.size);
+});
+
+test('a file is read no faster than the server takes it', async () => {
+  const site = await httpServer((request, response) => {
+    // The upload is left lying in its socket.
+    if (request.method === 'GET') response.end(JSON.stringify({result: 'success', msg: ''}));
+  });
+  const connection = connectTo({site});
+  const {file, state} = bytes(1024 * 1024 * 1024);
+  const abort = new AbortController();
+  const upload = makeApi(connection).uploadFile({file}, {signal: abort.signal});
+  for (let round = 0; round < 50; round++) await connection.raw('GET', '/x', {});
+  expect(state.read).toBeGreaterThan(0);
+  expect(state.read).toBeLessThan(32 * 1024 * 1024);
+  abort.abort(new Error('enough'));
+  await expect(upload).rejects.toThrow('enough');
+});
+
+test('an upload can be cancelled; its source is let go', async () => {
+  let arrived = 0;
+  let gone: Promise<unknown> | undefined;
+  const site = await httpServer((request) => {
+    gone = once(request, 'close');
+    request.on('data', (data: Buffer) => {
+      arrived += data.length;
+    });
+    request.on('error', () => {});
+  });
+  const connection = connectTo({site});
+  const {file, state} = bytes(1024 * 1024 * 1024);
+  const abort = new AbortController();
+  const reason = new Error('not this one');
+  const upload = makeApi(connection).uploadFile(
+    {file},
+    {signal: abort.signal, onProgress: (sent) => sent > 1_000_000 && abort.abort(reason)},
+  );
+  await expect(upload).rejects.toBe(reason);
+  await gone;
+  expect(state.returned).toBe(true);
+  expect(arrived).toBeLessThan(file.size);
+});
+
+test('a file that shrinks or grows while it is sent is told so, and is not kept', async () => {
+  const {api} = await world();
+  for (const size of [10, 1000]) {
+    const {file} = bytes(100);
+    await expect(api.uploadFile({file: {...file, size}})).rejects.toBeInstanceOf(ChangedFile);
+  }
+  expect((await api.getAttachments()).attachments).toEqual([]);
+});
+
+test("what reading the file throws is the caller's own error", async () => {
+  const {api} = await world();
+  const reason = new Error('the disk is gone');
+  // biome-ignore lint/correctness/useYield: it fails before the first byte
+  async function* data(): AsyncGenerator<Uint8Array, void> {
+    throw reason;
+  }
+  await expect(api.uploadFile({file: {name: 'x', size: 5, data: data()}})).rejects.toBe(reason);
+});
+
+test('a file that is too large is refused for good', async () => {
+  const {api} = await world({uploadLimit: 1024 * 1024});
+  const failure = await failureOf(api.uploadFile({file: bytes(8 * 1024 * 1024).file}));
+  expect(failure).toMatchObject({kind: 'permanent', status: 400, carriedOut: 'no'});
+});
+
+test('files that are not there, or not for us', async () => {
+  const {server, api} = await world();
+  expect(await failureOf(api.connection.download('/user_uploads/1/aa/nothing.txt'))).toMatchObject({
+    kind: 'permanent',
+    status: 404,
+    message: expect.stringContaining('no such file'),
+  });
+  const {url} = await api.uploadFile({file: {name: 'x', size: 1, data: new Blob(['x'])}});
+  const stranger = clientOf(server, server.people.member('Otto'));
+  expect(await failureOf(stranger.connection.download(url))).toMatchObject({kind: 'permanent', status: 403});
+});
+
+test('a download is bounded, and can be left', async () => {
+  const {api} = await world();
+  const {url} = await api.uploadFile({file: bytes(300_000).file});
+  const bounded = await api.connection.download(url, {maxBytes: 1000});
+  expect(await failureOf(read(bounded.body))).toMatchObject({kind: 'malformed', endpoint: 'file.download'});
+  const left = await api.connection.download(url);
+  for await (const chunk of left.body) {
+    expect(chunk.length).toBeGreaterThan(0);
+    break;
+  }
+  (await api.connection.download(url)).cancel();
+  expect(await api.getOwnUser()).toMatchObject({email: 'meg.member@example.com'});
+});
+
+test('a download that breaks off says so', async () => {
+  const site = await httpServer((_request, response) => {
+    response.writeHead(200, {'content-length': '1000'});
+    response.write('half', () => response.destroy());
+  });
+  const {body} = await connectTo({site}).download('/x');
+  expect(await failureOf(read(body))).toMatchObject({kind: 'retry', reason: 'network'});
+});
+
+test('an avatar and an emoji are uploads too', async () => {
+  const server = await testServer();
+  const api = clientOf(server, server.people.owner());
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const file = {name: 'dot.png', size: png.length, type: 'image/png', data: new Blob([png])};
+  const {avatar_url: url} = await api.uploadAvatar({file});
+  expect(url).toContain('/user_avatars/');
+  expect(Buffer.concat(await Array.fromAsync((await api.connection.download(url ?? '')).body))).toEqual(png);
+  await api.addEmoji({emoji_name: 'dot', file});
+  expect(Object.values((await api.getEmoji()).emoji)).toMatchObject([{name: 'dot'}]);
+});

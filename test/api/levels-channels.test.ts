@@ -1,0 +1,103 @@
+import {describe, expect, test} from 'vitest';
+import type {Person} from '#test/support/people.ts';
+import {clientOf, failureOf} from './client.ts';
+import {allLevels, world} from './level-world.ts';
+
+describe('channels', () => {
+  test.each([122, 288, 416, 417, 509])('level %i: one is created, and not twice', async (level) => {
+    const {server, api, meg, otto} = await world(level);
+    const channel = {name: 'fresh', description: 'new', subscribers: [meg.id, otto.id], invite_only: true};
+    const {id} = await api.createChannel(channel);
+    expect(await api.getSubscribers({stream_id: id})).toMatchObject({subscribers: [meg.id, otto.id]});
+    expect(await api.getChannel({stream_id: id})).toMatchObject({
+      stream: {name: 'fresh', description: 'new', invite_only: true},
+    });
+    expect(await failureOf(api.createChannel(channel))).toMatchObject({
+      kind: 'permanent',
+      status: 409,
+      code: 'CHANNEL_ALREADY_EXISTS',
+      carriedOut: 'no',
+    });
+    expect(server.world.db.value('SELECT COUNT(*) FROM channel')).toBe(2);
+  });
+
+  test.each([122, 288, 289, 509])('level %i: who was subscribed is told by id', async (level) => {
+    const {api, server, meg, otto} = await world(level);
+    const names = (people: Person[]) => Object.fromEntries(people.map(({id}) => [id, ['club']]));
+    const club = {subscriptions: [{name: 'club'}]};
+    expect(await api.subscribe({...club, principals: [meg.id, otto.id]})).toMatchObject({
+      subscribed: names([meg, otto]),
+      already_subscribed: {},
+    });
+    expect(await api.subscribe(club)).toMatchObject({subscribed: {}, already_subscribed: names([meg])});
+    server.people.channel('open', []);
+    expect(await api.changeSubscriptions({add: [{name: 'open'}], delete: ['club']})).toMatchObject({
+      subscribed: {[meg.id]: ['open']},
+      removed: ['club'],
+    });
+  });
+
+  test.each([122, 131, 132])('level %i: one that is not there', async (level) => {
+    const {api} = await world(level);
+    expect(await failureOf(api.getChannel({stream_id: 999}))).toMatchObject({kind: 'permanent', status: 400});
+  });
+
+  test.each([225, 226])('level %i: the address of a channel', async (level) => {
+    const {api, channel} = await world(level);
+    expect((await api.getChannelEmail({stream_id: channel})).email).toContain('@');
+  });
+});
+
+describe('people', () => {
+  test.each([122, 383, 384])('level %i: a few or many of them, by id', async (level) => {
+    const {api, server, meg, otto} = await world(level);
+    const idsOf = async (user_ids: number[]) =>
+      (await api.getUsers({user_ids})).members.map(({user_id}) => user_id).sort((a, b) => a - b);
+    expect(await idsOf([otto.id, meg.id, 999_999, meg.id])).toEqual([meg.id, otto.id]);
+    const crowd = Array.from({length: 60}, (_, index) => server.people.member(`Person ${index}`).id);
+    expect(await idsOf(crowd)).toEqual(crowd);
+    expect((await api.getUsers()).members.length).toBeGreaterThan(crowd.length);
+  });
+
+  test.each([122, 312, 313])('level %i: changed by email', async (level) => {
+    const {server, owner, meg} = await world(level);
+    const api = clientOf(server, owner);
+    await api.updateUserByEmail({email: meg.email, full_name: 'Meg Renamed'});
+    expect((await api.getUser({user_id: meg.id})).user.full_name).toBe('Meg Renamed');
+  });
+
+  test.each(allLevels)('level %i: presence has one shape', async (level) => {
+    const {server, api, meg, otto} = await world(level);
+    await clientOf(server, otto).updatePresence({status: 'active', new_user_input: true});
+    const update = await api.updatePresence({status: 'active', last_update_id: -1, new_user_input: true});
+    expect(Object.keys(update.presences).sort()).toEqual([String(meg.id), String(otto.id)].sort());
+    expect(update.presences[String(otto.id)]).toEqual({
+      active_timestamp: expect.any(Number),
+      idle_timestamp: expect.any(Number),
+    });
+    expect(update.server_timestamp).toEqual(expect.any(Number));
+    const given = {status: 'idle', last_update_id: 17, ping_only: true} as const;
+    expect((await api.updatePresence(given)).presence_last_update_id).toBe(17);
+    for (const one of [
+      await api.getUserPresence({user_id: otto.id}),
+      await api.getUserPresenceByEmail({email: otto.email}),
+    ]) {
+      expect(one.presence).toEqual({
+        active_timestamp: expect.any(Number),
+        idle_timestamp: expect.any(Number),
+      });
+    }
+  });
+
+  test.each([147, 148])(
+    'level %i: one can be invisible, with other settings in the same call',
+    async (level) => {
+      const {server, api, meg} = await world(level);
+      await api.updateSettings({presence_enabled: false, enter_sends: true});
+      const state = await server.as(meg).listen({fetch_event_types: ['user_settings', 'user_status']});
+      expect(state.state.user_settings.enter_sends).toBe(true);
+      const row = server.world.db.get<{settings: string}>('SELECT settings FROM user WHERE id = ?', meg.id);
+      expect(JSON.parse(row?.settings ?? '{}')).toMatchObject({presence_enabled: false});
+    },
+  );
+});

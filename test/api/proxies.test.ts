@@ -1,0 +1,158 @@
+import {type Socket, connect as tcpConnect} from 'node:net';
+import {expect, test} from 'vitest';
+import {sentence} from '#api/failure.ts';
+import {pem, secureServer, withCertificates} from './certificates.ts';
+import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
+
+withCertificates();
+
+/** A name for this machine that only the proxies of these tests know. */
+const named = (url: string) => url.replace('127.0.0.1', 'chat.example');
+
+interface Proxy {
+  readonly url: string;
+  readonly lines: string[];
+  readonly authorization: (string | undefined)[];
+}
+
+/** Tunnels and forwards; every host name leads to this machine, as its port says. */
+async function proxyServer(answer?: (socket: Socket) => void): Promise<Proxy> {
+  const lines: string[] = [];
+  const authorization: (string | undefined)[] = [];
+  const port = await tcpServer((socket) => {
+    socket.once('data', (data) => {
+      const [head = ''] = data.toString('latin1').split('\r\n\r\n');
+      lines.push(head.split('\r\n')[0] ?? '');
+      authorization.push(/^proxy-authorization: (.*)$/im.exec(head)?.[1]);
+      if (answer !== undefined) {
+        answer(socket);
+        return;
+      }
+      const [, method, target] = /^(\w+) (\S+)/.exec(head) ?? [];
+      const to = method === 'CONNECT' ? `http://${target}` : (target ?? '');
+      const upstream = tcpConnect(Number(new URL(to).port), '127.0.0.1', () => {
+        if (method === 'CONNECT') socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        else upstream.write(data.toString('latin1').replace(target ?? '', new URL(to).pathname), 'latin1');
+        socket.pipe(upstream).pipe(socket);
+      });
+      upstream.on('error', () => socket.destroy());
+      socket.on('close', () => upstream.destroy());
+    });
+  });
+  return {url: `http://127.0.0.1:${port}`, lines, authorization};
+}
+
+test('plain HTTP is forwarded, HTTPS is tunnelled with our own trust', async () => {
+  const proxy = await proxyServer();
+  const proxies = {http: proxy.url, https: proxy.url};
+  const site = named((await secureServer('here')).site);
+  const connection = connectTo({site, proxies, tls: {ca: pem('authority.pem')}});
+  expect(await connection.raw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  const plain = named(await echoServer());
+  expect(await connectTo({site: plain, proxies}).raw('GET', '/x', {})).toMatchObject({url: '/api/v1/x'});
+  expect(proxy.lines).toEqual([
+    `CONNECT chat.example:${new URL(site).port} HTTP/1.1`,
+    `GET ${plain}/api/v1/x HTTP/1.1`,
+  ]);
+});
+
+function echoServer(): Promise<string> {
+  return httpServer((request, response) => {
+    response.end(JSON.stringify({result: 'success', msg: '', url: request.url}));
+  });
+}
+
+test('a certificate is checked behind a proxy too', async () => {
+  const proxy = await proxyServer();
+  const {site, requests} = await secureServer('here');
+  const connection = connectTo({site: named(site), proxies: {https: proxy.url}});
+  expect(sentence(await failureOf(connection.raw('GET', '/x', {})))).toContain('cert_bundle');
+  expect(proxy.lines.length).toBe(1);
+  expect(requests).toEqual([]);
+});
+
+test('the proxy of one scheme is not used for the other', async () => {
+  const proxy = await proxyServer();
+  const connection = connectTo({site: 'https://chat.invalid', proxies: {http: proxy.url}});
+  expect(await failureOf(connection.raw('GET', '/x', {}))).toMatchObject({kind: 'retry', carriedOut: 'no'});
+  expect(proxy.lines).toEqual([]);
+});
+
+test('this machine is never reached through a proxy', async () => {
+  const proxy = await proxyServer();
+  const site = await echoServer();
+  for (const address of [site, site.replace('127.0.0.1', 'localhost')]) {
+    const connection = connectTo({site: address, proxies: {http: proxy.url, https: proxy.url}});
+    expect(await connection.raw('GET', '/x', {})).toMatchObject({url: '/api/v1/x'});
+  }
+  expect(proxy.lines).toEqual([]);
+});
+
+test.each([
+  ['chat.invalid', false],
+  ['example.com, chat.invalid', false],
+  ['.invalid', false],
+  ['*', false],
+  ['example.com', true],
+  ['chat.invalid:1', true],
+  ['', true],
+])('NO_PROXY=%s', async (no, isProxied) => {
+  const proxy = await proxyServer((socket) => socket.end('HTTP/1.1 502 No\r\ncontent-length: 0\r\n\r\n'));
+  const connection = connectTo({site: 'http://chat.invalid', proxies: {http: proxy.url, no}});
+  const failure = await failureOf(connection.raw('GET', '/x', {}));
+  expect(failure).toMatchObject({kind: 'retry', reason: isProxied ? 'gateway' : 'network'});
+  expect(proxy.lines.length).toBe(isProxied ? 1 : 0);
+});
+
+test('a proxy that is none of HTTP is refused in words', () => {
+  const make = () => connectTo({site: 'https://chat.example', proxies: {https: 'socks5://127.0.0.1:1080'}});
+  expect(make).toThrow('has to look like http://proxy.example.com:3128');
+});
+
+test('a password in the address of the proxy is sent to it and shown to nobody', async () => {
+  const proxy = await proxyServer();
+  const site = named((await secureServer('here')).site);
+  const https = proxy.url.replace('//', '//user:pa%40ss@');
+  const connection = connectTo({site, proxies: {https}, tls: {ca: pem('authority.pem')}});
+  await connection.raw('GET', '/x', {});
+  expect(proxy.authorization).toEqual([`Basic ${btoa('user:pa@ss')}`]);
+});
+
+test.each([
+  [407, 'permanent', /user name and a password/],
+  [403, 'permanent', /does not connect.*403/],
+  [502, 'retry', /does not connect.*502/],
+])('a proxy that answers %i', async (status, kind, words) => {
+  const proxy = await proxyServer((socket) =>
+    socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`),
+  );
+  const connection = connectTo({site: 'https://chat.example.com', proxies: {https: proxy.url}});
+  const failure = await failureOf(connection.raw('POST', '/messages', {}));
+  expect(failure).toMatchObject({kind, carriedOut: 'no'});
+  expect(sentence(failure)).toMatch(words);
+});
+
+test('a proxy for plain HTTP that wants a password', async () => {
+  const proxy = await proxyServer((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
+  const connection = connectTo({site: 'http://chat.example.com', proxies: {http: proxy.url}});
+  expect(sentence(await failureOf(connection.raw('GET', '/x', {})))).toMatch(/user name and a password/);
+});
+
+test.each(['silent', 'closing'])('a %s proxy', async (kind) => {
+  const proxy = await proxyServer((socket) => void (kind === 'closing' && socket.destroy()));
+  const connection = connectTo({
+    site: 'https://chat.example.com',
+    proxies: {https: proxy.url},
+    timeouts: {connect: 200},
+  });
+  const failure = await failureOf(connection.raw('POST', '/messages', {}));
+  expect(failure).toMatchObject({kind: 'retry', carriedOut: 'no'});
+});
+
+test('nobody at the address of the proxy', async () => {
+  const connection = connectTo({site: 'https://chat.example.com', proxies: {https: 'http://127.0.0.1:1'}});
+  expect(await failureOf(connection.raw('POST', '/x', {}))).toMatchObject({
+    kind: 'retry',
+    carriedOut: 'no',
+  });
+});

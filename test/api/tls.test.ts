@@ -1,0 +1,116 @@
+import {expect, test} from 'vitest';
+import {Connection} from '#api/connection.ts';
+import {isApiFailure, sentence} from '#api/failure.ts';
+import {pem, secureServer, withCertificates} from './certificates.ts';
+import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
+
+withCertificates();
+
+test("one's own authority can be named", async () => {
+  const {site} = await secureServer('here');
+  const connection = connectTo({site, tls: {ca: pem('authority.pem')}});
+  expect(await connection.raw('GET', '/x', {})).toMatchObject({who: 'secure'});
+});
+
+test.each([
+  ['an unknown authority', 'here', {}, /not trusted here.*cert_bundle.*insecure/],
+  ['another host', 'other', {ca: 'authority.pem'}, /is for another host/],
+  ['a wrong authority', 'here', {ca: 'stranger.pem'}, /not trusted here/],
+])('%s is refused for good, with a way out', async (_name, server, tls, words) => {
+  const {site, requests} = await secureServer(server);
+  const ca = 'ca' in tls && tls.ca !== undefined ? {ca: pem(tls.ca)} : {};
+  const failure = await failureOf(connectTo({site, tls: ca}).raw('POST', '/messages', {content: 'x'}));
+  expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
+  expect(sentence(failure)).toMatch(words);
+  expect(requests).toEqual([]);
+});
+
+test('insecure trusts anything', async () => {
+  const {site} = await secureServer('other');
+  expect(await connectTo({site, tls: {insecure: true}}).raw('GET', '/x', {})).toMatchObject({
+    who: 'secure',
+  });
+});
+
+test('a client certificate is shown to the server that wants one', async () => {
+  const {site} = await secureServer('here', {
+    requestCert: true,
+    rejectUnauthorized: true,
+    // Later versions let the client begin before they refuse it, with a closed connection or a page.
+    maxVersion: 'TLSv1.2',
+    ca: pem('authority.pem'),
+  });
+  const trust = {ca: pem('authority.pem')};
+  const signed = connectTo({
+    site,
+    tls: {...trust, clientCert: pem('client.pem'), clientKey: pem('client.key')},
+  });
+  expect(await signed.raw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  const both = connectTo({site, tls: {...trust, clientCert: pem('client.pem') + pem('client.key')}});
+  expect(await both.raw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  const failure = await failureOf(connectTo({site, tls: trust}).raw('POST', '/messages', {}));
+  expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
+  expect(sentence(failure)).toContain('client_cert');
+});
+
+test('TLS with a server that does not speak it', async () => {
+  const site = await httpServer((_request, response) => response.end());
+  const failure = await failureOf(connectTo({site: site.replace('http:', 'https:')}).raw('GET', '/x', {}));
+  expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
+  expect(sentence(failure)).toContain('http://');
+});
+
+test('a handshake that never ends is given up', async () => {
+  const port = await tcpServer(() => {});
+  const connection = connectTo({site: `https://127.0.0.1:${port}`, timeouts: {connect: 200}});
+  const failure = await failureOf(connection.raw('POST', '/messages', {}));
+  expect(failure).toMatchObject({kind: 'retry', reason: 'timeout', carriedOut: 'no'});
+});
+
+test('files that hold no certificates are told at once, without their contents', () => {
+  const site = 'https://chat.example.com';
+  const make = (tls: object) => {
+    try {
+      new Connection({site, userAgent: 'x', tls});
+    } catch (error) {
+      if (isApiFailure(error)) return sentence(error);
+    }
+    throw new Error('It worked');
+  };
+  expect(make({ca: 'secret words'})).toMatch(/^The file named by cert_bundle cannot be used: /);
+  expect(make({ca: 'secret words'})).not.toContain('secret');
+  expect(make({clientCert: 'secret words'})).toMatch(/^The file named by client_cert/);
+  expect(make({clientCert: pem('client.pem'), clientKey: pem('other.key')})).toMatch(
+    /^The file named by client_cert/,
+  );
+  expect(make({clientKey: pem('client.key')})).toMatch(/client_cert is not/);
+});
+
+test('moving up to TLS on the same host keeps credentials for a GET', async () => {
+  const {site: secure, requests} = await secureServer('here');
+  const site = await httpServer((request, response) => {
+    response.writeHead(308, {location: secure + request.url}).end();
+  });
+  const connection = connectTo({
+    site,
+    credentials: {email: 'meg@example.com', apiKey: 'key'},
+    tls: {ca: pem('authority.pem')},
+  });
+  expect(await connection.raw('GET', '/users/me', {})).toMatchObject({who: 'secure'});
+  expect(requests).toEqual([expect.stringMatching(/^GET \/api\/v1\/users\/me Basic /)]);
+  const failure = await failureOf(connection.raw('POST', '/messages', {}));
+  expect(sentence(failure)).toContain(`wants to be reached at ${secure}: use this`);
+});
+
+test('what the account says about TLS is for its own server alone', async () => {
+  const elsewhere = await secureServer('here');
+  const other = elsewhere.site.replace('127.0.0.1', 'localhost');
+  const site = await httpServer((_request, response) => {
+    response.writeHead(302, {location: `${other}/bucket`}).end();
+  });
+  for (const tls of [{insecure: true}, {ca: pem('authority.pem')}]) {
+    const failure = await failureOf(connectTo({site, tls}).download('/user_uploads/1/x'));
+    expect(sentence(failure)).toMatch(/^The certificate of localhost:\d+ comes from an authority/);
+  }
+  expect(elsewhere.requests).toEqual([]);
+});

@@ -1,0 +1,325 @@
+import {once} from 'node:events';
+import type {IncomingMessage} from 'node:http';
+import {brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
+import {expect, test} from 'vitest';
+import {sentence} from '#api/failure.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
+
+const credentials = {email: 'meg@example.com', apiKey: 'k'.repeat(32)};
+const ok = (fields: object = {}) => JSON.stringify({result: 'success', msg: '', ...fields});
+const settings = ok({zulip_feature_level: 509, realm_name: 'Ünïcode'});
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+] as const)('a body compressed with %s is read', async (encoding, compress) => {
+  let asked: string | undefined;
+  const site = await httpServer((request, response) => {
+    asked = request.headers['accept-encoding'];
+    response.writeHead(200, {'content-encoding': encoding}).end(compress(Buffer.from(settings)));
+  });
+  const found = await connectTo({site}).call(endpoints.getServerSettings, {});
+  expect(found.realm_name).toBe('Ünïcode');
+  expect(asked).toBe('gzip, br, deflate');
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', (bytes: Buffer) => brotliCompressSync(bytes, {params: {[constants.BROTLI_PARAM_QUALITY]: 1}})],
+  ['deflate', deflateSync],
+] as const)('a %s bomb is stopped at the limit', async (encoding, compress) => {
+  const bomb = compress(Buffer.alloc(32 * 1024 * 1024, 'a'));
+  const site = await httpServer((_request, response) => {
+    response.writeHead(200, {'content-encoding': encoding}).end(bomb);
+  });
+  const connection = connectTo({site, maxBodyBytes: 1024 * 1024});
+  const before = process.memoryUsage().arrayBuffers;
+  const failure = await failureOf(connection.call(endpoints.getServerSettings, {}));
+  expect(failure).toMatchObject({kind: 'malformed'});
+  expect(sentence(failure)).toContain('larger than 1 MiB');
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
+});
+
+test('a body without end is stopped at the limit', async () => {
+  const site = await httpServer((_request, response) => {
+    const pour = () => {
+      while (response.write('x'.repeat(65_536)));
+    };
+    response.on('drain', pour);
+    pour();
+  });
+  const connection = connectTo({site, maxBodyBytes: 1_000_000});
+  expect(await failureOf(connection.call(endpoints.getServerSettings, {}))).toMatchObject({
+    kind: 'malformed',
+  });
+});
+
+test('an announced size above the limit is not even read', async () => {
+  const site = await httpServer((_request, response) => {
+    response.writeHead(200, {'content-length': String(10 ** 12)}).write('x');
+  });
+  expect(await failureOf(connectTo({site}).call(endpoints.getServerSettings, {}))).toMatchObject({
+    kind: 'malformed',
+  });
+});
+
+test.each([
+  ['gzip', Buffer.from('this is not gzip')],
+  ['gzip', gzipSync(Buffer.from(settings)).subarray(0, 30)],
+  ['br', Buffer.from('this is not brotli')],
+  ['deflate', Buffer.from([0x78, 0x9c, 1, 2, 3])],
+  ['snappy', Buffer.from('x')],
+])('a body that is not the %s it says is malformed', async (encoding, body) => {
+  const site = await httpServer((_request, response) => {
+    response.writeHead(200, {'content-encoding': encoding}).end(body);
+  });
+  expect(await failureOf(connectTo({site}).call(endpoints.getServerSettings, {}))).toMatchObject({
+    kind: 'malformed',
+  });
+});
+
+test('a refusal with a broken body is still a refusal', async () => {
+  const site = await httpServer((_request, response) => {
+    response.writeHead(403, {'content-encoding': 'gzip'}).end('garbage');
+  });
+  expect(await failureOf(connectTo({site}).raw('GET', '/x', {}))).toMatchObject({
+    kind: 'permanent',
+    status: 403,
+  });
+});
+
+test.each(['identity', 'gzip'])('a %s body that only drips in is given up', async (encoding) => {
+  const bytes = encoding === 'gzip' ? gzipSync(Buffer.from(settings)) : Buffer.from(settings);
+  const site = await httpServer((_request, response) => {
+    response.writeHead(200, encoding === 'gzip' ? {'content-encoding': 'gzip'} : {});
+    let at = 0;
+    const drip = setInterval(() => {
+      response.write(bytes.subarray(at, at + 1));
+      at = Math.min(at + 1, 20);
+    }, 10);
+    response.on('close', () => clearInterval(drip));
+  });
+  const connection = connectTo({site, timeouts: {body: 120}});
+  expect(await failureOf(connection.call(endpoints.getServerSettings, {}))).toMatchObject({
+    kind: 'retry',
+    reason: 'timeout',
+    carriedOut: 'maybe',
+  });
+});
+
+test('a body that stops is given up', async () => {
+  const site = await httpServer((_request, response) => {
+    response.writeHead(200, {'content-length': '1000'}).write('{"result"');
+  });
+  const connection = connectTo({site, timeouts: {body: 100}});
+  expect(await failureOf(connection.call(endpoints.getServerSettings, {}))).toMatchObject({
+    kind: 'retry',
+    reason: 'timeout',
+  });
+});
+
+test('a server that takes the request and says nothing is given up', async () => {
+  const port = await tcpServer(() => {});
+  const connection = connectTo({site: `http://127.0.0.1:${port}`, timeouts: {headers: 100}});
+  const failure = await failureOf(connection.raw('POST', '/messages', {content: 'x'}));
+  expect(failure).toMatchObject({kind: 'retry', reason: 'timeout', carriedOut: 'maybe'});
+});
+
+test.each([
+  'SSH-2.0-OpenSSH_9.6\r\n',
+  'HTTP/1.1 banana\r\n\r\n',
+  '\0\0\0\0',
+  `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`,
+])('garbage in place of HTTP is malformed: %#', async (garbage) => {
+  const port = await tcpServer((socket) => socket.once('data', () => socket.end(garbage)));
+  const connection = connectTo({site: `http://127.0.0.1:${port}`});
+  expect(await failureOf(connection.raw('GET', '/users/me', {}))).toMatchObject({kind: 'malformed'});
+});
+
+test('nobody listening, no such host: nothing was carried out', async () => {
+  const refused = connectTo({site: 'http://127.0.0.1:1'});
+  const failure = await failureOf(refused.raw('POST', '/messages', {}));
+  expect(failure).toMatchObject({kind: 'retry', reason: 'network', carriedOut: 'no'});
+  expect(sentence(failure)).toBe('Cannot reach 127.0.0.1:1: nothing is listening there.');
+  const nowhere = connectTo({site: 'http://no-such-host.invalid'});
+  expect(await failureOf(nowhere.raw('POST', '/messages', {}))).toMatchObject({
+    kind: 'retry',
+    reason: 'network',
+    carriedOut: 'no',
+  });
+});
+
+test('connections are kept and used again', async () => {
+  const ports = new Set<number | undefined>();
+  const site = await httpServer((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end(settings);
+  });
+  const connection = connectTo({site});
+  for (let round = 0; round < 5; round++) await connection.call(endpoints.getServerSettings, {});
+  // One is still settling when the next call comes.
+  expect(ports.size).toBeLessThanOrEqual(2);
+});
+
+test('an abort ends a call whose connection is not even there', async () => {
+  // An address of the documentation range: nothing answers, not even with a refusal.
+  const connection = connectTo({site: 'http://192.0.2.1'});
+  const abort = new AbortController();
+  const call = connection.raw('GET', '/users/me', {}, {signal: abort.signal});
+  abort.abort(new Error('changed my mind'));
+  await expect(call).rejects.toThrow('changed my mind');
+});
+
+test('an abort in the middle of a body closes the connection', async () => {
+  let closed: Promise<unknown> | undefined;
+  const site = await httpServer((_request, response) => {
+    closed = once(response, 'close');
+    response.writeHead(200, {'content-length': '1000'}).write('{"result"');
+  });
+  const abort = new AbortController();
+  const connection = connectTo({site});
+  const download = await connection.download('/file', {signal: abort.signal});
+  const reading = Array.fromAsync(download.body);
+  abort.abort(new Error('enough'));
+  await expect(reading).rejects.toThrow('enough');
+  await closed;
+});
+
+test('a path in the address of the server is kept', async () => {
+  const paths: (string | undefined)[] = [];
+  const site = await httpServer((request, response) => {
+    paths.push(request.url);
+    response.end(settings);
+  });
+  const connection = connectTo({site: `${site}/chat/`});
+  expect(connection.site).toBe(`${site}/chat`);
+  await connection.call(endpoints.getServerSettings, {});
+  for (const path of ['/user_uploads/1/x', '/chat/user_uploads/1/x']) {
+    (await connection.download(path)).cancel();
+  }
+  expect(paths).toEqual(['/chat/api/v1/server_settings', '/chat/user_uploads/1/x', '/chat/user_uploads/1/x']);
+});
+
+interface Seen {
+  readonly url: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+const seen = ({url, headers}: IncomingMessage): Seen => ({url, authorization: headers.authorization});
+
+test('a GET is followed at home, with credentials', async () => {
+  const requests: Seen[] = [];
+  const site = await httpServer((request, response) => {
+    requests.push(seen(request));
+    if (request.url?.startsWith('/api/v1/users/me')) {
+      response.writeHead(302, {location: '/elsewhere?a=1'}).end();
+    } else response.end(ok({moved: true}));
+  });
+  const connection = connectTo({site, credentials});
+  expect(await connection.raw('GET', '/users/me', {x: '1'})).toMatchObject({moved: true});
+  expect(requests.map(({url}) => url)).toEqual(['/api/v1/users/me?x=1', '/elsewhere?a=1']);
+  expect(new Set(requests.map(({authorization}) => authorization)).size).toBe(1);
+  expect(requests[0]?.authorization).toMatch(/^Basic /);
+});
+
+test('a call is never sent on to another host; the sentence names the right address', async () => {
+  const requests: Seen[] = [];
+  const other = await httpServer((request, response) => {
+    requests.push(seen(request));
+    response.end(ok());
+  });
+  const site = await httpServer((_request, response) => {
+    response.writeHead(301, {location: `${other}/team/api/v1/users/me`}).end();
+  });
+  const connection = connectTo({site, credentials});
+  for (const method of ['GET', 'POST']) {
+    const failure = await failureOf(connection.raw(method, '/users/me', {}));
+    expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
+    expect(sentence(failure)).toContain(`wants to be reached at ${other}/team: use this`);
+  }
+  expect(requests).toEqual([]);
+});
+
+test('a POST is not sent on even at home', async () => {
+  let requests = 0;
+  const site = await httpServer((_request, response) => {
+    requests++;
+    response.writeHead(307, {location: '/login/'}).end();
+  });
+  const failure = await failureOf(connectTo({site, credentials}).raw('POST', '/messages', {content: 'x'}));
+  expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
+  expect(requests).toBe(1);
+});
+
+test('going round in circles ends', async () => {
+  const site = await httpServer((request, response) => {
+    response.writeHead(302, {location: request.url}).end();
+  });
+  const failure = await failureOf(connectTo({site}).raw('GET', '/users/me', {}));
+  expect(sentence(failure)).toMatch(/in circles/);
+});
+
+test.each([['javascript:alert(1)'], ['http://['], ['file:///etc/passwd'], [undefined]])(
+  'a redirect to %j leads nowhere',
+  async (location) => {
+    const site = await httpServer((_request, response) => {
+      response.writeHead(302, location === undefined ? {} : {location}).end();
+    });
+    expect(await failureOf(connectTo({site}).raw('GET', '/x', {}))).toMatchObject({kind: 'malformed'});
+  },
+);
+
+test('a file may lie elsewhere, but credentials do not go there, nor back', async () => {
+  const requests: Record<string, Seen[]> = {home: [], other: []};
+  const home = await httpServer((request, response) => {
+    requests.home?.push(seen(request));
+    if (request.url === '/back') response.end('bytes');
+    else response.writeHead(302, {location: `${other}/bucket`}).end();
+  });
+  const other: string = await httpServer((request, response) => {
+    requests.other?.push(seen(request));
+    response.writeHead(302, {location: `${home}/back`}).end();
+  });
+  const connection = connectTo({site: home, credentials});
+  const download = await connection.download('/user_uploads/1/x');
+  expect(Buffer.concat(await Array.fromAsync(download.body)).toString()).toBe('bytes');
+  expect(download.url).toBe(`${home}/back`);
+  expect(requests.home?.map(({authorization}) => authorization !== undefined)).toEqual([true, false]);
+  expect(requests.other).toEqual([{url: '/bucket', authorization: undefined}]);
+});
+
+test.each([['//evil.example/x'], ['https://evil.example/x']])(
+  'the address %j is fetched without credentials',
+  async (address) => {
+    const requests: Seen[] = [];
+    const proxy = await httpServer((request, response) => {
+      requests.push(seen(request));
+      response.end('bytes');
+    });
+    const connection = connectTo({
+      site: 'http://home.example',
+      credentials,
+      proxies: {http: proxy, https: proxy},
+      timeouts: {connect: 500},
+    });
+    await connection.download(address).then(
+      (download) => download.cancel(),
+      () => {},
+    );
+    expect(requests.every(({authorization}) => authorization === undefined)).toBe(true);
+  },
+);
+
+test.each(['javascript:1', 'data:text/plain,x', 'file:///etc/passwd', 'http://['])(
+  '%j is not the address of a file',
+  async (address) => {
+    const connection = connectTo({site: 'http://127.0.0.1:1'});
+    expect(await failureOf(connection.download(address))).toMatchObject({
+      kind: 'permanent',
+      carriedOut: 'no',
+    });
+  },
+);
