@@ -18,7 +18,7 @@ export function encode<P extends ParamTable>(
   args: ParamsIn<P>,
   level: number,
 ): Encoded {
-  if (endpoint.since > level) throw tooOld(endpoint.id, `this (${endpoint.id})`, endpoint.since, level);
+  if (endpoint.since > level) throw tooOld(endpoint.id, `“${inWords(endpoint.id)}”`, endpoint.since, level);
   const form = new URLSearchParams();
   const late: [name: string, since: number][] = [];
   for (const [name, spec] of Object.entries<Param>(endpoint.params)) {
@@ -79,4 +79,9 @@ function encodePath<P extends ParamTable>(endpoint: Endpoint<P, unknown>, args: 
 /** Half a surrogate pair has no encoding; it becomes the replacement character, as in a form. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment.toWellFormed());
+}
+
+/** `navigation-view.edit` → `navigation view: edit`. */
+function inWords(id: string): string {
+  return id.replace('.', ': ').replaceAll('-', ' ');
 }
