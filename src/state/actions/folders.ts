@@ -1,0 +1,32 @@
+import type {Context} from '#state/context.ts';
+
+/** Gives the id of the new folder. */
+export async function createFolder(
+  {api, signal}: Context,
+  folder: {readonly name: string; readonly description?: string},
+): Promise<number> {
+  const args = {name: folder.name, description: folder.description ?? ''};
+  return (await api.createFolder(args, {signal})).channel_folder_id;
+}
+
+export async function updateFolder(
+  {api, signal}: Context,
+  id: number,
+  change: {readonly name?: string; readonly description?: string; readonly isArchived?: boolean},
+): Promise<void> {
+  const {name, description, isArchived} = change;
+  await api.updateFolder(
+    {
+      channel_folder_id: id,
+      ...(name !== undefined && {name}),
+      ...(description !== undefined && {description}),
+      ...(isArchived !== undefined && {is_archived: isArchived}),
+    },
+    {signal},
+  );
+}
+
+/** All of them, in the order they shall have. */
+export async function reorderFolders({api, signal}: Context, ids: readonly number[]): Promise<void> {
+  await api.reorderFolders({order: [...ids]}, {signal});
+}

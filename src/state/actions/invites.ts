@@ -1,0 +1,42 @@
+import type {Context} from '#state/context.ts';
+
+export interface Invitation {
+  readonly channelIds: readonly number[];
+  /** A role's number; a member unless told otherwise. */
+  readonly role?: number;
+  /** Null: never. */
+  readonly expiresInMinutes?: number | null;
+}
+
+export async function invite(
+  {api, signal}: Context,
+  emails: readonly string[],
+  invitation: Invitation,
+): Promise<void> {
+  await api.sendInvites({invitee_emails: emails.join(','), ...argsOf(invitation)}, {signal});
+}
+
+/** The address that lets people in. */
+export async function createInviteLink({api, signal}: Context, invitation: Invitation): Promise<string> {
+  return (await api.createInviteLink(argsOf(invitation), {signal})).invite_link;
+}
+
+export async function revokeInvite(
+  {api, signal}: Context,
+  {id, isLink}: {readonly id: number; readonly isLink: boolean},
+): Promise<void> {
+  const args = {invite_id: id};
+  await (isLink ? api.revokeInviteLink(args, {signal}) : api.revokeInvite(args, {signal}));
+}
+
+export async function resendInvite({api, signal}: Context, id: number): Promise<void> {
+  await api.resendInvite({invite_id: id}, {signal});
+}
+
+function argsOf({channelIds, role, expiresInMinutes}: Invitation) {
+  return {
+    stream_ids: [...channelIds],
+    ...(role !== undefined && {invite_as: role}),
+    ...(expiresInMinutes !== undefined && {invite_expires_in_minutes: expiresInMinutes}),
+  };
+}

@@ -1,0 +1,61 @@
+import type {Context} from '#state/context.ts';
+import type {Deeds, Done} from '#state/deeds.ts';
+import {askMessages, fetchPage} from '#state/fetches/pages.ts';
+import {everything, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {unreadIdsOf} from '#state/unread-ids.ts';
+
+const perPage = 1000;
+
+/**
+ * Marks read exactly the messages that are known as unread in a view at this moment; one that arrives while the key is
+ * pressed stays unread. Undefined when there is nothing to mark.
+ */
+export function markRead({cache, isExploring}: Context, deeds: Deeds, narrow: Narrow): Done | undefined {
+  if (isExploring) return undefined;
+  return deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: unreadIdsOf(cache.state, narrow)});
+}
+
+/** All there is, to be undone as exactly. */
+export function markAllRead(context: Context, deeds: Deeds): Done | undefined {
+  return markRead(context, deeds, everything);
+}
+
+/**
+ * Marks read what the server has beyond the messages that we know of, for views whose oldest unread messages it left out.
+ * There is no list of what this changes, and so no undo.
+ */
+export async function markOldRead({api, cache, isExploring, signal}: Context, narrow: Narrow): Promise<void> {
+  if (isExploring || !cache.state.unreads.oldMissing) return;
+  await api.flagNarrow({narrow: [...narrow], op: 'add', flag: 'read'}, {signal});
+}
+
+/** Marks unread a message and everything after it in a view. What is not loaded is fetched first, so that undo is exact. */
+export async function markUnreadFrom(
+  context: Context,
+  deeds: Deeds,
+  narrow: Narrow,
+  messageId: number,
+): Promise<Done | undefined> {
+  const timeline = context.cache.state.timelines.get(narrowKey(narrow));
+  const isLoaded = timeline?.hasNewest === true && !timeline.isStale && timeline.ids.has(messageId);
+  const ids = isLoaded
+    ? [...timeline.ids].filter((id) => id >= messageId)
+    : await fetchedFrom(context, narrow, messageId);
+  return deeds.do({kind: 'flags', op: 'remove', flag: 'read', ids});
+}
+
+async function fetchedFrom(context: Context, narrow: Narrow, messageId: number): Promise<number[]> {
+  const ids: number[] = [];
+  for (let anchor = messageId; ; ) {
+    const range = {anchor, include_anchor: ids.length === 0, num_before: 0, num_after: perPage};
+    const page = await fetchPage(
+      context,
+      {ask: askMessages(context, {...range, narrow: [...narrow]})},
+      context.signal,
+    );
+    ids.push(...page.map(({id}) => id).filter((id) => id >= messageId));
+    const last = page.at(-1)?.id;
+    if (last === undefined || last <= anchor || page.length < perPage) return ids;
+    anchor = last;
+  }
+}

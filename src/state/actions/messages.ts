@@ -1,0 +1,60 @@
+import {isApiFailure, isRefusal} from '#api/failure.ts';
+import {retrying} from '#api/retry.ts';
+import type {Context} from '#state/context.ts';
+
+const attempts = 4;
+
+/** There is no way back, so it shows only once the server says so. */
+export async function deleteMessage(context: Context, messageId: number): Promise<void> {
+  const {api, signal} = context;
+  let mayBeGone = false;
+  const attempt = async () => {
+    try {
+      await api.deleteMessage({message_id: messageId}, {signal});
+    } catch (error) {
+      if (!isApiFailure(error)) throw error;
+      mayBeGone ||= error.carriedOut === 'maybe';
+      // The answer to an earlier attempt was lost: what is not there any more need not be deleted.
+      if (!mayBeGone || error.kind === 'retry' || !(await isGone(context, messageId))) throw error;
+    }
+  };
+  await retrying(attempt, {...context, idempotent: true, limit: attempts});
+}
+
+async function isGone({api, signal}: Context, messageId: number): Promise<boolean> {
+  try {
+    await api.getMessage({message_id: messageId, apply_markdown: false}, {signal});
+    return false;
+  } catch (error) {
+    if (isApiFailure(error)) return isRefusal(error);
+    throw error;
+  }
+}
+
+/** Votes in a poll, ticks a task: `content` is the widget's own JSON. */
+export async function sendSubmessage(
+  {api, signal}: Context,
+  messageId: number,
+  content: object,
+): Promise<void> {
+  await api.sendSubmessage(
+    {message_id: messageId, msg_type: 'widget', content: JSON.stringify(content)},
+    {signal},
+  );
+}
+
+/** `type` is one of the kinds that the server names. */
+export async function reportMessage(
+  {api, signal}: Context,
+  messageId: number,
+  report: {readonly type: string; readonly description?: string},
+): Promise<void> {
+  await api.reportMessage(
+    {
+      message_id: messageId,
+      report_type: report.type,
+      ...(report.description !== undefined && {description: report.description}),
+    },
+    {signal},
+  );
+}

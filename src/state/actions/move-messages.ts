@@ -1,0 +1,81 @@
+import {isRefusal, sentence} from '#api/failure.ts';
+import type {Context} from '#state/context.ts';
+import {unresolvedTopic} from '#state/resolved-topic.ts';
+import type {PropagateMode} from '#wire/objects/message.ts';
+import {resolvedPrefix} from '#wire/objects/topic.ts';
+
+export interface Move {
+  /** One of the messages to move; with `change_all`, any of its topic. */
+  readonly messageId: number;
+  readonly channelId?: number;
+  readonly topic?: string;
+  readonly mode: PropagateMode;
+  readonly notifyOldTopic?: boolean;
+  readonly notifyNewTopic?: boolean;
+}
+
+export type MoveOutcome = {readonly kind: 'moved'} | PartOnly;
+
+/** Some are too old to be moved by this user, so none was; the newer ones could be. */
+export interface PartOnly {
+  readonly kind: 'partOnly';
+  readonly firstMovableId: number;
+  readonly movable: number;
+  readonly total: number;
+  /** A sentence for the user. */
+  readonly problem: string;
+  /** To be given to `moveMessages`: moves what can be moved. */
+  readonly instead: Move;
+}
+
+/** There is no exact way back: what was moved to a topic is not told apart from what was there. */
+export async function moveMessages(context: Context, move: Move): Promise<MoveOutcome> {
+  const {api, signal} = context;
+  try {
+    await api.editMessage(
+      {
+        message_id: move.messageId,
+        propagate_mode: move.mode,
+        ...(move.channelId !== undefined && {stream_id: move.channelId}),
+        ...(move.topic !== undefined && {topic: move.topic}),
+        send_notification_to_old_thread: move.notifyOldTopic ?? false,
+        send_notification_to_new_thread: move.notifyNewTopic ?? true,
+      },
+      {signal},
+    );
+    return {kind: 'moved'};
+  } catch (error) {
+    const part = partOnly(move, error);
+    if (part === undefined) throw error;
+    return part;
+  }
+}
+
+function partOnly(move: Move, error: unknown): PartOnly | undefined {
+  if (!isRefusal(error, 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED')) return undefined;
+  const {
+    first_message_id_allowed_to_move: first,
+    total_messages_allowed_to_move: movable,
+    total_messages_in_topic: total,
+  } = error.body ?? {};
+  if (first === undefined || movable === undefined || movable === 0 || total === undefined) return undefined;
+  return {
+    kind: 'partOnly',
+    firstMovableId: first,
+    movable,
+    total,
+    problem: sentence(error),
+    instead: {...move, messageId: first, mode: 'change_later'},
+  };
+}
+
+/** Any message of the topic stands for it. */
+export async function setResolved(
+  context: Context,
+  {messageId, topic, isResolved}: {messageId: number; topic: string; isResolved: boolean},
+): Promise<MoveOutcome> {
+  const bare = unresolvedTopic(topic);
+  const renamed = isResolved ? `${resolvedPrefix}${bare}` : bare;
+  if (renamed === topic) return {kind: 'moved'};
+  return moveMessages(context, {messageId, topic: renamed, mode: 'change_all'});
+}

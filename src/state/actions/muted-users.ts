@@ -1,0 +1,89 @@
+import type {Api} from '#api/api.ts';
+import {isRefusal} from '#api/failure.ts';
+import {directKey} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import {flags, placesOf, type UnreadPlace} from './flags.ts';
+import type {Reversal} from './reversible.ts';
+
+export interface MutedUserAction {
+  readonly kind: 'mutedUser';
+  readonly userId: number;
+  readonly isMuted: boolean;
+  /** For unmuting: what was unread before, since muting somebody marks read what they wrote. */
+  readonly unread?: readonly UnreadPlace[];
+}
+
+export const mutedUser: Reversal<MutedUserAction> = {
+  effective(state, action) {
+    if (state.mutedUsers.has(action.userId) !== action.isMuted) return action;
+    const isRestored =
+      action.isMuted || flags.effective(state, unreadAction(action, idsIn(action.unread))) === undefined;
+    return isRestored ? undefined : action;
+  },
+
+  shown(state, action, now) {
+    const {userId, isMuted} = action;
+    const others = [...state.mutedUsers.values()].filter(({id}) => id !== userId);
+    const muted = isMuted ? [...others, {id: userId, timestamp: Math.floor(now / 1000)}] : others;
+    const unread = isMuted ? unreadFrom(state, userId) : idsIn(action.unread);
+    const changed = flags.effective(state, unreadAction(action, unread));
+    return [
+      {type: 'muted_users', id: -1, muted_users: muted},
+      ...(changed === undefined ? [] : flags.shown(state, changed, now)),
+    ];
+  },
+
+  inverse(state, {kind, userId, isMuted}) {
+    const unread = isMuted ? placesOf(state, unreadFrom(state, userId)) : [];
+    return {kind, userId, isMuted: !isMuted, ...(unread.length > 0 && {unread})};
+  },
+
+  async request(api, action, signal) {
+    await change(api, action, signal);
+    const ids = idsIn(action.unread);
+    if (!action.isMuted && ids.length > 0) {
+      await api.updateFlags({messages: ids, op: 'remove', flag: 'read'}, {signal});
+    }
+  },
+};
+
+/** What is known to be from them: whatever is loaded, and direct messages. */
+function unreadFrom({unreads, messages}: AccountState, userId: number): number[] {
+  const direct = unreads.conversations.get(directKey([userId]))?.ids;
+  return [...unreads.byId.keys()].filter(
+    (id) => direct?.has(id) === true || messages.byId.get(id)?.senderId === userId,
+  );
+}
+
+function idsIn(places: readonly UnreadPlace[] = []): number[] {
+  return places.flatMap(({ids}) => ids);
+}
+
+function unreadAction({isMuted, unread = []}: MutedUserAction, ids: readonly number[]) {
+  return {
+    kind: 'flags',
+    op: isMuted ? 'add' : 'remove',
+    flag: 'read',
+    ids,
+    ...(!isMuted && {places: unread}),
+  } as const;
+}
+
+/** A repetition is refused like anything else: only a snapshot tells whether it is done. */
+async function change(api: Api, {userId, isMuted}: MutedUserAction, signal: AbortSignal): Promise<void> {
+  const args = {muted_user_id: userId};
+  try {
+    await (isMuted ? api.muteUser(args, {signal}) : api.unmuteUser(args, {signal}));
+  } catch (error) {
+    if (!isRefusal(error, 'BAD_REQUEST') || (await isMutedThere(api, userId, signal)) !== isMuted)
+      throw error;
+  }
+}
+
+async function isMutedThere(api: Api, userId: number, signal: AbortSignal): Promise<boolean> {
+  const state = await api.register({event_types: [], fetch_event_types: ['muted_users']}, {signal});
+  if (state.queue_id !== null) {
+    await api.deleteQueue({queue_id: state.queue_id}, {signal}).catch(() => {});
+  }
+  return state.muted_users?.some(({id}) => id === userId) ?? false;
+}

@@ -1,0 +1,63 @@
+import type {Api} from '#api/api.ts';
+import {isRefusal} from '#api/failure.ts';
+import type {NavigationView} from '#state/model/personal.ts';
+import type {Reversal} from './reversible.ts';
+
+interface View {
+  readonly isPinned: boolean;
+  /** Null for the views that every account has. */
+  readonly name: string | null;
+}
+
+/** Sets what the sidebar remembers about a view; `view` undefined forgets it. */
+export interface NavigationViewAction {
+  readonly kind: 'navigationView';
+  readonly fragment: string;
+  readonly view?: View | undefined;
+}
+
+export const navigationView: Reversal<NavigationViewAction> = {
+  effective({navigationViews}, action) {
+    return isThere(navigationViews.get(action.fragment), action.view) ? undefined : action;
+  },
+
+  shown({navigationViews}, {fragment, view}) {
+    if (view === undefined) return [{type: 'navigation_view', op: 'remove', id: -1, fragment}];
+    const data = {is_pinned: view.isPinned, name: view.name};
+    return navigationViews.has(fragment)
+      ? [{type: 'navigation_view', op: 'update', id: -1, fragment, data}]
+      : [{type: 'navigation_view', op: 'add', id: -1, navigation_view: {fragment, ...data}}];
+  },
+
+  inverse({navigationViews}, {kind, fragment}) {
+    const before = navigationViews.get(fragment);
+    return {kind, fragment, ...(before && {view: {isPinned: before.isPinned, name: before.name ?? null}})};
+  },
+
+  request: (api, {fragment, view}, signal) =>
+    view === undefined ? forget(api, fragment, signal) : remember(api, fragment, view, signal),
+};
+
+/** Changing and adding are different requests, and which one it takes may have changed since. */
+async function remember(api: Api, fragment: string, view: View, signal: AbortSignal): Promise<void> {
+  const args = {fragment, is_pinned: view.isPinned, ...(view.name !== null && {name: view.name})};
+  try {
+    await api.editNavigationView(args, {signal});
+  } catch (error) {
+    if (!isRefusal(error) || error.status !== 404) throw error;
+    await api.addNavigationView(args, {signal});
+  }
+}
+
+async function forget(api: Api, fragment: string, signal: AbortSignal): Promise<void> {
+  try {
+    await api.removeNavigationView({fragment}, {signal});
+  } catch (error) {
+    if (!isRefusal(error) || error.status !== 404) throw error;
+  }
+}
+
+function isThere(before: NavigationView | undefined, view: View | undefined): boolean {
+  if (before === undefined || view === undefined) return before === view;
+  return before.isPinned === view.isPinned && (before.name ?? null) === view.name;
+}

@@ -1,0 +1,64 @@
+import type {Reaction} from '#state/model/message.ts';
+import type {AccountState} from '#state/state.ts';
+import type {EventOf} from '#wire/events.ts';
+import {reactionKind, sameEmoji} from '#wire/objects/reaction.ts';
+import type {Reversal} from './reversible.ts';
+
+export interface ReactionAction {
+  readonly kind: 'reaction';
+  readonly op: 'add' | 'remove';
+  readonly messageId: number;
+  readonly emojiName: string;
+  readonly emojiCode: string;
+  readonly reactionType: string;
+}
+
+export const reaction: Reversal<ReactionAction> = {
+  /** One emoji has one name under a message, the one that the first gave it. */
+  effective(state, action) {
+    const present = sameReactions(state, action);
+    const isThere = present.some(({userId}) => userId === state.self.userId);
+    const isLoaded = state.messages.byId.has(action.messageId);
+    if (isLoaded && isThere === (action.op === 'add')) return undefined;
+    const [first] = present;
+    if (first !== undefined) {
+      return {...action, emojiName: first.emojiName, reactionType: first.reactionType};
+    }
+    const isExtra = reactionKind(action.reactionType) === 'extra_emoji';
+    return isExtra ? {...action, reactionType: state.server.extraEmojiType} : action;
+  },
+
+  shown: (state, action): EventOf<'reaction'>[] => [
+    {
+      type: 'reaction',
+      id: -1,
+      op: action.op,
+      message_id: action.messageId,
+      user_id: state.self.userId,
+      emoji_name: action.emojiName,
+      emoji_code: action.emojiCode,
+      reaction_type: action.reactionType,
+    },
+  ],
+
+  inverse: (_state, action) => ({...action, op: action.op === 'add' ? 'remove' : 'add'}),
+
+  async request(api, action, signal) {
+    const args = {
+      message_id: action.messageId,
+      emoji_name: action.emojiName,
+      emoji_code: action.emojiCode,
+      reaction_type: action.reactionType,
+    };
+    await (action.op === 'add' ? api.addReaction(args, {signal}) : api.removeReaction(args, {signal}));
+  },
+};
+
+/** Everybody's with this emoji, oldest first. */
+function sameReactions({messages}: AccountState, action: ReactionAction): readonly Reaction[] {
+  const wanted = {emoji_code: action.emojiCode, reaction_type: action.reactionType};
+  const all = messages.byId.get(action.messageId)?.reactions ?? [];
+  return all.filter(({emojiCode, reactionType}) =>
+    sameEmoji({emoji_code: emojiCode, reaction_type: reactionType}, wanted),
+  );
+}

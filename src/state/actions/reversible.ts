@@ -1,0 +1,65 @@
+import type {Api} from '#api/api.ts';
+import type {StateEvent} from '#state/apply-event.ts';
+import type {AccountState} from '#state/state.ts';
+import {type AlertWordsAction, alertWords} from './alert-words.ts';
+import {type FlagsAction, flags} from './flags.ts';
+import {type MutedUserAction, mutedUser} from './muted-users.ts';
+import {type NavigationViewAction, navigationView} from './navigation-views.ts';
+import {type FullNameAction, fullName, type ProfileFieldAction, profileField} from './own-profile.ts';
+import {type ReactionAction, reaction} from './reactions.ts';
+import {type SettingAction, setting} from './settings.ts';
+import {type StatusAction, status} from './status.ts';
+import {type SubscriptionAction, subscription} from './subscription-settings.ts';
+import {type TopicPolicyAction, topicPolicy} from './topic-policy.ts';
+
+/**
+ * How one kind of action shows, is asked for and is taken back.
+ *
+ * Actions are plain data. All of them may be repeated without harm, so they can wait on disk until the server has them;
+ * where a server refuses a repetition, `request` takes it for the success it is.
+ */
+export interface Reversal<A> {
+  /** What of it would change something now: the same action, smaller perhaps. Undefined when nothing would. */
+  effective(state: AccountState, action: A): A | undefined;
+  /** The change as events, as if the server had carried it out already. */
+  shown(state: AccountState, action: A, now: number): readonly StateEvent[];
+  /** The action that restores exactly what this one is about to change. */
+  inverse(state: AccountState, action: A): A;
+  request(api: Api, action: A, signal: AbortSignal): Promise<unknown>;
+}
+
+export type ReversibleAction =
+  | FlagsAction
+  | ReactionAction
+  | TopicPolicyAction
+  | SubscriptionAction
+  | SettingAction
+  | StatusAction
+  | MutedUserAction
+  | AlertWordsAction
+  | NavigationViewAction
+  | FullNameAction
+  | ProfileFieldAction;
+
+type ActionOf<K extends ReversibleAction['kind']> = Extract<ReversibleAction, {kind: K}>;
+
+const reversals: {readonly [K in ReversibleAction['kind']]: Reversal<ActionOf<K>>} = {
+  flags,
+  reaction,
+  topicPolicy,
+  subscription,
+  setting,
+  status,
+  mutedUser,
+  alertWords,
+  navigationView,
+  fullName,
+  profileField,
+};
+
+/** The table pairs each kind with the reversal for it, which a lookup by union cannot express. */
+export function reversalOf<A extends ReversibleAction>(action: A): Reversal<A> {
+  return reversals[action.kind] as unknown as Reversal<A>;
+}
+
+export const reversibleKinds = Object.keys(reversals);

@@ -1,0 +1,69 @@
+import type {Context} from '#state/context.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+
+/** How requests name a conversation. Notes to self are addressed to oneself. */
+export function recipient(conversation: Conversation, selfId: number) {
+  if (conversation.kind === 'topic') {
+    return {type: 'channel' as const, to: conversation.channelId, topic: conversation.topic};
+  }
+  const {userIds} = conversation;
+  return {type: 'direct' as const, to: userIds.length === 0 ? [selfId] : [...userIds]};
+}
+
+/** `at` in UNIX seconds, as everywhere below. Gives the id of the scheduled message. */
+export async function scheduleMessage(
+  {api, cache, signal}: Context,
+  message: {readonly conversation: Conversation; readonly content: string; readonly at: number},
+): Promise<number> {
+  const answer = await api.createScheduledMessage(
+    {
+      ...recipient(message.conversation, cache.state.self.userId),
+      content: message.content,
+      scheduled_delivery_timestamp: message.at,
+      read_by_sender: true,
+    },
+    {signal},
+  );
+  return answer.scheduled_message_id;
+}
+
+export async function rescheduleMessage(
+  {api, cache, signal}: Context,
+  id: number,
+  change: {readonly conversation?: Conversation; readonly content?: string; readonly at?: number},
+): Promise<void> {
+  const {conversation} = change;
+  await api.editScheduledMessage(
+    {
+      scheduled_message_id: id,
+      ...(conversation !== undefined && recipient(conversation, cache.state.self.userId)),
+      ...(change.content !== undefined && {content: change.content}),
+      ...(change.at !== undefined && {scheduled_delivery_timestamp: change.at}),
+    },
+    {signal},
+  );
+}
+
+export async function unscheduleMessage({api, signal}: Context, id: number): Promise<void> {
+  await api.deleteScheduledMessage({scheduled_message_id: id}, {signal});
+}
+
+/** Gives the id of the reminder. */
+export async function remind(
+  {api, signal}: Context,
+  reminder: {readonly messageId: number; readonly at: number; readonly note?: string},
+): Promise<number> {
+  const answer = await api.createReminder(
+    {
+      message_id: reminder.messageId,
+      scheduled_delivery_timestamp: reminder.at,
+      ...(reminder.note !== undefined && {note: reminder.note}),
+    },
+    {signal},
+  );
+  return answer.reminder_id;
+}
+
+export async function forgetReminder({api, signal}: Context, id: number): Promise<void> {
+  await api.deleteReminder({reminder_id: id}, {signal});
+}

@@ -1,0 +1,57 @@
+import type {StateEvent} from '#state/apply-event.ts';
+import type {AccountState} from '#state/state.ts';
+import {camelKeys} from '#std/camel.ts';
+import type {ArgsOf} from '#wire/endpoint.ts';
+import type {Endpoints} from '#wire/endpoints.ts';
+import {type SettingName, settingFields} from '#wire/objects/settings.ts';
+import type {Reversal} from './reversible.ts';
+
+type SettingValue = boolean | number | string | null;
+
+/** One of the account's own settings, which every client of it shares. */
+export interface SettingAction {
+  readonly kind: 'setting';
+  /** As the server spells it. */
+  readonly name: SettingName;
+  readonly value: SettingValue;
+}
+
+const ourNames = Object.fromEntries(
+  Object.keys(settingFields).map((name) => [name, Object.keys(camelKeys({[name]: 0}))[0] ?? name]),
+);
+
+export const setting: Reversal<SettingAction> = {
+  effective: (state, action) => (settingNow(state, action.name) === action.value ? undefined : action),
+
+  shown: (state, action) => [
+    {type: 'user_settings', op: 'update', id: -1, property: action.name, value: action.value},
+    ...elsewhere(state, action),
+  ],
+
+  inverse(state, action) {
+    const before = settingNow(state, action.name);
+    return {...action, value: isSettingValue(before) ? before : action.value};
+  },
+
+  request: (api, {name, value}, signal) =>
+    // The endpoint's parameters are typed one by one; the name chooses which.
+    api.updateSettings({[name]: value} as ArgsOf<Endpoints['updateSettings']>, {signal}),
+};
+
+/** Two of them show in other places too. */
+function elsewhere({self}: AccountState, {name, value}: SettingAction): readonly StateEvent[] {
+  const user_id = self.userId;
+  if (name === 'presence_enabled') return [{type: 'user_status', id: -1, user_id, away: value === false}];
+  if (name !== 'timezone') return [];
+  return [{type: 'realm_user', op: 'update', id: -1, person: {user_id, timezone: String(value)}}];
+}
+
+/** To be away is what being invisible was called, and on older servers still is. */
+function settingNow({settings, statuses, self}: AccountState, name: SettingName): unknown {
+  if (name === 'presence_enabled' && statuses.get(self.userId)?.away === true) return false;
+  return Reflect.get(settings, ourNames[name] ?? name);
+}
+
+function isSettingValue(value: unknown): value is SettingValue {
+  return value === null || ['boolean', 'number', 'string'].includes(typeof value);
+}

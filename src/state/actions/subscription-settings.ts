@@ -1,0 +1,55 @@
+import type {Subscription} from '#state/model/channel.ts';
+import type {SubscriptionProperty} from '#wire/objects/subscription.ts';
+import type {Reversal} from './reversible.ts';
+
+export type SubscriptionSetting = Exclude<keyof Subscription, 'channelId' | 'isSubscribed'>;
+
+/** One's own setting for a channel: colour, muting, pinning, notifications. */
+export interface SubscriptionAction {
+  readonly kind: 'subscription';
+  readonly channelId: number;
+  readonly setting: SubscriptionSetting;
+  readonly value: boolean | string;
+}
+
+const wireNames: Readonly<Record<SubscriptionSetting, SubscriptionProperty>> = {
+  color: 'color',
+  isMuted: 'is_muted',
+  pinToTop: 'pin_to_top',
+  desktopNotifications: 'desktop_notifications',
+  audibleNotifications: 'audible_notifications',
+  pushNotifications: 'push_notifications',
+  emailNotifications: 'email_notifications',
+  wildcardMentionsNotify: 'wildcard_mentions_notify',
+};
+
+/** What `null` (as in the user's settings) stands for: no request can set a channel back to it. */
+const inherited = {
+  desktopNotifications: 'enableStreamDesktopNotifications',
+  audibleNotifications: 'enableStreamAudibleNotifications',
+  pushNotifications: 'enableStreamPushNotifications',
+  emailNotifications: 'enableStreamEmailNotifications',
+  wildcardMentionsNotify: 'wildcardMentionsNotify',
+} as const;
+
+export const subscription: Reversal<SubscriptionAction> = {
+  effective(state, action) {
+    const own = state.subscriptions.get(action.channelId);
+    return own === undefined || own[action.setting] === action.value ? undefined : action;
+  },
+
+  shown: (_state, {channelId, setting, value}) => [
+    {type: 'subscription', op: 'update', id: -1, stream_id: channelId, property: wireNames[setting], value},
+  ],
+
+  inverse(state, action) {
+    const before = state.subscriptions.get(action.channelId)?.[action.setting];
+    if (typeof before === 'boolean' || typeof before === 'string') return {...action, value: before};
+    const fallback =
+      action.setting in inherited ? inherited[action.setting as keyof typeof inherited] : undefined;
+    return {...action, value: fallback === undefined ? false : (state.settings[fallback] ?? false)};
+  },
+
+  request: (api, {channelId, setting, value}, signal) =>
+    api.updateSubscription({stream_id: channelId, property: wireNames[setting], value}, {signal}),
+};

@@ -1,0 +1,50 @@
+import {badCall} from '#api/failure.ts';
+import type {FileSource} from '#api/multipart.ts';
+import type {Context} from '#state/context.ts';
+import {endpoints} from '#wire/endpoints.ts';
+
+export interface Upload {
+  readonly file: FileSource;
+  readonly onProgress?: (sent: number, size: number) => void;
+  /** Cancels this upload alone. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Uploaded {
+  readonly url: string;
+  readonly filename: string;
+  /** To put into a message. */
+  readonly markdown: string;
+}
+
+/** Whether a file is too large for this server, before anything is sent; undefined when it is not. */
+export function tooLargeToUpload({cache}: Context, bytes: number): string | undefined {
+  const limit = cache.state.server.maxFileUploadSizeMib;
+  if (limit === undefined || bytes <= limit * 1024 * 1024) return undefined;
+  return `The file is larger than the ${limit} MiB that this server takes.`;
+}
+
+/** Rejects with the signal's reason when cancelled. */
+export async function uploadFile(context: Context, upload: Upload): Promise<Uploaded> {
+  const problem = tooLargeToUpload(context, upload.file.size);
+  if (problem !== undefined) throw badCall(endpoints.uploadFile.id, problem);
+  const signal =
+    upload.signal === undefined ? context.signal : AbortSignal.any([context.signal, upload.signal]);
+  const onProgress = upload.onProgress;
+  const {url, filename} = await context.api.uploadFile(
+    {file: upload.file},
+    {signal, ...(onProgress !== undefined && {onProgress})},
+  );
+  return {url, filename, markdown: `[${linkText(filename)}](${url})`};
+}
+
+/** Brackets and line breaks would end the text of a link. */
+function linkText(filename: string): string {
+  const text = filename.replaceAll(/[[\]\p{Cc}\u2028\u2029]/gu, '').trim();
+  return text === '' ? 'file' : text;
+}
+
+/** A file of one's own; messages that link to it keep a dead link. */
+export async function deleteAttachment({api, signal}: Context, id: number): Promise<void> {
+  await api.deleteAttachment({attachment_id: id}, {signal});
+}

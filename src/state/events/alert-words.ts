@@ -1,0 +1,7 @@
+import {settled, withSlices} from '#state/change.ts';
+import type {AccountState} from '#state/state.ts';
+import type {AlertWordsEvent} from '#wire/events/alert-words.ts';
+
+export function applyAlertWords(state: AccountState, event: AlertWordsEvent): AccountState {
+  return withSlices(state, {alertWords: settled(state.alertWords, event.alert_words)});
+}

@@ -1,0 +1,10 @@
+import {settled, withSlices} from '#state/change.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedSet} from '#std/sorted-map.ts';
+import type {DefaultStreamsEvent} from '#wire/events/default-streams.ts';
+import {defaultChannelIds} from '#wire/register.ts';
+
+export function applyDefaultStreams(state: AccountState, event: DefaultStreamsEvent): AccountState {
+  const ids = defaultChannelIds({realm_default_streams: event.default_streams});
+  return withSlices(state, {defaultChannels: settled(state.defaultChannels, SortedSet.from(ids))});
+}

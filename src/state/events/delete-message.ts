@@ -1,0 +1,48 @@
+import {withSlices} from '#state/change.ts';
+import {withoutLatest} from '#state/latest.ts';
+import {conversationOf, withoutMessages} from '#state/messages.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import {without, withTimelines} from '#state/timelines.ts';
+import {withEdits} from '#state/typing.ts';
+import {removeUnreads} from '#state/unreads.ts';
+import {type DeleteMessageEvent, deletedIds} from '#wire/events/delete-message.ts';
+
+export function applyDeleteMessage(state: AccountState, event: DeleteMessageEvent): AccountState {
+  const ids = deletedIds(event);
+  const starred = ids.filter((id) => state.starred.has(id));
+  const edits = ids.reduce((left, id) => left.without(id), state.typing.edits);
+  const without = withSlices(state, {
+    messages: withoutMessages(state.messages, ids),
+    unreads: removeUnreads(state.unreads, ids),
+    starred: starred.length === 0 ? state.starred : state.starred.withoutAll(starred),
+    timelines: withoutIds(state, ids),
+    typing: withEdits(state.typing, edits),
+  });
+  const gone = new Set(ids);
+  return placesOf(state, event, ids).reduce(
+    (after, place) => withSlices(after, withoutLatest(after, place, gone)),
+    without,
+  );
+}
+
+function withoutIds(state: AccountState, ids: readonly number[]): AccountState['timelines'] {
+  return withTimelines(state, (timeline) => without(timeline, ids));
+}
+
+/** Events about direct messages do not say where they were. */
+function placesOf(state: AccountState, event: DeleteMessageEvent, ids: readonly number[]): Conversation[] {
+  const places = new Map<string, Conversation>();
+  const note = (place: Conversation) => places.set(conversationKey(place), place);
+  if (event.stream_id !== undefined && event.topic !== undefined) {
+    note({kind: 'topic', channelId: event.stream_id, topic: event.topic});
+  }
+  for (const id of ids) {
+    const message = state.messages.byId.get(id);
+    const key = state.unreads.byId.get(id);
+    const unread = key === undefined ? undefined : state.unreads.conversations.get(key);
+    const place = message === undefined ? unread?.conversation : conversationOf(message);
+    if (place !== undefined) note(place);
+  }
+  return [...places.values()];
+}

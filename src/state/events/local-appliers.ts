@@ -1,0 +1,39 @@
+import type {Appliers} from '#state/apply-event.ts';
+import type {LocalEvent} from '#state/local-events.ts';
+import {applyPresencesFetched, applySubscribersFetched, applyTopicsFetched} from './local/answers.ts';
+import {applyMessagesFetched} from './local/messages-fetched.ts';
+import {
+  applyConnectionChanged,
+  applyLocalDraftsChanged,
+  applyOutboxChanged,
+  applyStateReplaced,
+  applyTypingExpired,
+} from './local/own.ts';
+import {
+  applyFetchFailed,
+  applyFetchStarted,
+  applyMatchesFetched,
+  applyTimelineClosed,
+  applyTimelineLoading,
+  applyTimelineOpened,
+} from './local/timeline.ts';
+import {applyTypingHeard} from './typing.ts';
+
+export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
+  state_replaced: applyStateReplaced,
+  fetch_started: applyFetchStarted,
+  fetch_failed: applyFetchFailed,
+  messages_fetched: applyMessagesFetched,
+  timeline_opened: applyTimelineOpened,
+  timeline_loading: applyTimelineLoading,
+  timeline_closed: applyTimelineClosed,
+  matches_fetched: applyMatchesFetched,
+  topics_fetched: applyTopicsFetched,
+  subscribers_fetched: applySubscribersFetched,
+  presences_fetched: applyPresencesFetched,
+  typing_heard: applyTypingHeard,
+  typing_expired: applyTypingExpired,
+  outbox_changed: applyOutboxChanged,
+  local_drafts_changed: applyLocalDraftsChanged,
+  connection_changed: applyConnectionChanged,
+};

@@ -1,0 +1,107 @@
+import {awaiting} from '#state/arrivals.ts';
+import {settled, withSlices} from '#state/change.ts';
+import {eventsSince, landed} from '#state/event-log.ts';
+import {canBeUnread} from '#state/event-places.ts';
+import {withNewMessage} from '#state/events/message.ts';
+import {withLatest} from '#state/latest.ts';
+import type {MessagesFetched} from '#state/local-events.ts';
+import {mentionsUser} from '#state/mentions.ts';
+
+import {conversationOf, withMessages} from '#state/messages.ts';
+import type {Message} from '#state/model/message.ts';
+import {narrowKey} from '#state/model/narrow.ts';
+import {type Fetched, replayed} from '#state/replay.ts';
+import type {AccountState} from '#state/state.ts';
+import {withPage} from '#state/timeline-pages.ts';
+import {addUnreads} from '#state/unreads.ts';
+import type {ServerEvent} from '#wire/events.ts';
+
+/** What an answer brings, brought up to date with what happened while it was in the air. */
+export function applyMessagesFetched(state: AccountState, event: MessagesFetched): AccountState {
+  const since = eventsSince(state.log, event.since);
+  const fetched = replayed(event.messages, event.unreadIds, since);
+  const arrived = withArrivals(state, fetched);
+  const known = withKnown(arrived, fetched);
+  return withSlices(known, {
+    timelines: withFetchedPage(known, event, fetched, since),
+    log: landed(known.log),
+  });
+}
+
+/** Their events are on the way, or long past. Those newer than anything known belong at the end of every view already. */
+function withArrivals(state: AccountState, {messages}: Fetched): AccountState {
+  const unknown = [...messages.values()].filter(({id}) => !state.messages.byId.has(id));
+  const arrivals = awaiting(
+    state.arrivals,
+    unknown.map(({id}) => id),
+  );
+  return unknown
+    .filter(({id}) => id > state.maxMessageId)
+    .sort((a, b) => a.id - b.id)
+    .reduce(withNewMessage, withSlices(state, {arrivals}));
+}
+
+function withKnown(state: AccountState, fetched: Fetched): AccountState {
+  const messages = [...fetched.messages.values()].map((message) => merged(state, message));
+  const latest = withLatest(state, messages);
+  return withSlices(state, {
+    messages: withMessages(state.messages, messages),
+    unreads: state.unreads.oldMissing ? withOldUnreads(state, messages, fetched) : state.unreads,
+    starred: starredWith(state.starred, messages),
+    topics: latest.topics,
+    directs: latest.directs,
+    maxMessageId: messages.reduce((newest, {id}) => Math.max(newest, id), state.maxMessageId),
+  });
+}
+
+/**
+ * A loaded message is kept up by events, and shows what was done here and is not yet there. Of channels without a
+ * subscription no events come: there the answer counts, and everywhere a later edit than the one known.
+ */
+function merged(state: AccountState, message: Message): Message {
+  const loaded = state.messages.byId.get(message.id);
+  if (loaded === undefined) return message;
+  if (!canBeUnread(state, conversationOf(message))) return settled(loaded, message);
+  if ((message.editedAt ?? 0) <= (loaded.editedAt ?? 0)) return loaded;
+  return {...loaded, content: message.content, isMe: message.isMe, editedAt: message.editedAt};
+}
+
+/** The server left out the oldest unread messages; those that are met are counted in. */
+function withOldUnreads(
+  state: AccountState,
+  messages: readonly Message[],
+  {unreadIds}: Fetched,
+): AccountState['unreads'] {
+  const missing = messages.flatMap((message) => {
+    const {id, flags} = message;
+    const conversation = conversationOf(message);
+    if (!unreadIds.has(id) || state.unreads.byId.has(id) || state.messages.byId.has(id)) return [];
+    if (!canBeUnread(state, conversation)) return [];
+    return [{id, conversation, isMention: mentionsUser(state, flags, conversation)}];
+  });
+  return addUnreads(state.unreads, missing);
+}
+
+function starredWith(
+  starred: AccountState['starred'],
+  messages: readonly Message[],
+): AccountState['starred'] {
+  const isStarred = ({flags}: Message) => flags.includes('starred');
+  const wrong = messages.filter((message) => starred.has(message.id) !== isStarred(message));
+  if (wrong.length === 0) return starred;
+  const [more, fewer] = [wrong.filter(isStarred), wrong.filter((message) => !isStarred(message))];
+  return starred.withAll(more.map(({id}) => id)).withoutAll(fewer.map(({id}) => id));
+}
+
+/** Answers for a timeline that was closed meanwhile leave their messages and nothing else. */
+function withFetchedPage(
+  state: AccountState,
+  {page}: MessagesFetched,
+  {messages}: Fetched,
+  since: readonly ServerEvent[],
+): AccountState['timelines'] {
+  const timeline = page === undefined ? undefined : state.timelines.get(narrowKey(page.narrow));
+  if (page === undefined || timeline === undefined) return state.timelines;
+  const ids = [...messages.keys()].sort((a, b) => a - b);
+  return state.timelines.with(narrowKey(page.narrow), withPage(state, timeline, page, ids, since));
+}

@@ -1,0 +1,82 @@
+import {withSlices} from '#state/change.ts';
+import {landed, takenOff} from '#state/event-log.ts';
+import type {
+  FetchFailed,
+  MatchesFetched,
+  TimelineClosed,
+  TimelineLoading,
+  TimelineOpened,
+} from '#state/local-events.ts';
+import {judge, subjectOf} from '#state/membership.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import type {AccountState} from '#state/state.ts';
+import {begunFromLoaded} from '#state/timeline-beginnings.ts';
+import {covers, reopened, without} from '#state/timelines.ts';
+
+export function applyFetchStarted(state: AccountState): AccountState {
+  return {...state, log: takenOff(state.log)};
+}
+
+export function applyFetchFailed(state: AccountState, {narrow, problem}: FetchFailed): AccountState {
+  const after = withSlices(state, {log: landed(state.log)});
+  if (narrow === undefined) return after;
+  return changed(after, narrow, (timeline) => ({...timeline, loading: undefined, problem}));
+}
+
+export function applyTimelineOpened(state: AccountState, {narrow}: TimelineOpened): AccountState {
+  const key = narrowKey(narrow);
+  if (state.timelines.has(key)) return changed(state, narrow, (timeline) => reopened(state, timeline));
+  return {...state, timelines: state.timelines.with(key, begunFromLoaded(state, narrow))};
+}
+
+export function applyTimelineLoading(state: AccountState, {narrow, loading}: TimelineLoading): AccountState {
+  return changed(state, narrow, (timeline) =>
+    timeline.loading === loading && timeline.problem === undefined
+      ? timeline
+      : {...timeline, loading, problem: undefined},
+  );
+}
+
+export function applyTimelineClosed(state: AccountState, {narrow}: TimelineClosed): AccountState {
+  return withSlices(state, {timelines: state.timelines.without(narrowKey(narrow))});
+}
+
+/** What the server says counts, unless the message is gone, or is known to belong elsewhere by now. */
+export function applyMatchesFetched(state: AccountState, event: MatchesFetched): AccountState {
+  return changed(state, event.narrow, (timeline) => {
+    const matched = new Map(event.matches.map((match) => [match.id, match]));
+    const judged = event.judged.filter((id) => timeline.unjudged.has(id));
+    const refused = judged.filter((id) => !matched.has(id));
+    const settled = {...timeline, unjudged: timeline.unjudged.withoutAll(judged)};
+    return [...matched.values()].reduce(
+      (after, match) => withMatch(state, after, match),
+      without(judged.length === 0 ? timeline : settled, refused),
+    );
+  });
+}
+
+function withMatch(
+  state: AccountState,
+  timeline: Timeline,
+  {id, content, topic}: MatchesFetched['matches'][number],
+): Timeline {
+  const message = state.messages.byId.get(id);
+  if (!covers(timeline, id) && !(timeline.hasNewest && id > (timeline.ids.last() ?? 0))) return timeline;
+  if (message === undefined) return {...timeline, isStale: true};
+  if (judge(state, timeline.narrow, subjectOf(message)) === false) return timeline;
+  return {...timeline, ids: timeline.ids.with(id), matches: timeline.matches.with(id, {content, topic})};
+}
+
+function changed(
+  state: AccountState,
+  narrow: Narrow,
+  change: (timeline: Timeline) => Timeline,
+): AccountState {
+  const key = narrowKey(narrow);
+  const before = state.timelines.get(key);
+  const after = before && change(before);
+  return after === undefined || after === before
+    ? state
+    : {...state, timelines: state.timelines.with(key, after)};
+}

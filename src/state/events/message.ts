@@ -1,0 +1,61 @@
+import {heard} from '#state/arrivals.ts';
+import {withSlices} from '#state/change.ts';
+import {withLatest} from '#state/latest.ts';
+import {mentionsUser} from '#state/mentions.ts';
+import {withoutReadFlag} from '#state/message-changes.ts';
+import {conversationOf, withMessage} from '#state/messages.ts';
+import {type Message, messageFromWire} from '#state/model/message.ts';
+import type {AccountState} from '#state/state.ts';
+import {withArrival, withTimelines} from '#state/timelines.ts';
+import {withoutTypist} from '#state/typing.ts';
+import {addUnread} from '#state/unreads.ts';
+import type {MessageEvent} from '#wire/events/message.ts';
+
+export function applyMessage(state: AccountState, event: MessageEvent): AccountState {
+  const {id} = event.message;
+  const message = messageFromWire(event.message, withoutReadFlag(event.flags), state.self.userId);
+  const isUnread = !event.flags.includes('read');
+  const known = state.messages.byId.get(id);
+  // Told of before. Views that were opened since may still lack it.
+  if (known !== undefined && !state.arrivals.awaited.has(id)) return shown(state, known);
+  const arrived = withSlices(state, {arrivals: heard(state.arrivals, id)});
+  // What an answer brought may be a later version.
+  return withNewMessage(withUnread(arrived, message, isUnread), known ?? message);
+}
+
+function withUnread(state: AccountState, message: Message, isUnread: boolean): AccountState {
+  if (!isUnread) return state;
+  const {id, flags} = message;
+  const conversation = conversationOf(message);
+  const isMention = mentionsUser(state, flags, conversation);
+  return withSlices(state, {unreads: addUnread(state.unreads, {id, conversation, isMention})});
+}
+
+/** A message that nobody had before, in all the places that care. Whether it is unread is another matter. */
+export function withNewMessage(state: AccountState, message: Message): AccountState {
+  const {id, senderId, conversationKey: key} = message;
+  return shown(
+    withSlices(state, {
+      messages: withMessage(state.messages, message),
+      starred: message.flags.includes('starred') ? state.starred.with(id) : state.starred,
+      ...withLatest(state, [message]),
+      channels: withFirstMessage(state.channels, message),
+      maxMessageId: Math.max(state.maxMessageId, id),
+      typing: withoutTypist(state.typing, key, senderId),
+    }),
+    message,
+  );
+}
+
+function shown(state: AccountState, message: Message): AccountState {
+  return withSlices(state, {
+    timelines: withTimelines(state, (timeline) => withArrival(state, timeline, message)),
+  });
+}
+
+function withFirstMessage(channels: AccountState['channels'], message: Message): AccountState['channels'] {
+  const channel = message.kind === 'channel' ? channels.get(message.channelId) : undefined;
+  return channel?.firstMessageId === null
+    ? channels.with(channel.id, {...channel, firstMessageId: message.id})
+    : channels;
+}

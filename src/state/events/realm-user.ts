@@ -1,0 +1,67 @@
+import {withFields, withSlices, withValue} from '#state/change.ts';
+import {personFields, userFromWire} from '#state/model/user.ts';
+import type {AccountState} from '#state/state.ts';
+import {withPeers} from '#state/subscribers.ts';
+import type {PersonUpdate, RealmUserEvent} from '#wire/events/realm-user.ts';
+import {levels} from '#wire/levels.ts';
+import type {User as WireUser} from '#wire/objects/user.ts';
+
+export function applyRealmUser(state: AccountState, event: RealmUserEvent): AccountState {
+  switch (event.op) {
+    case 'add':
+      return added(state, event.person);
+    case 'update':
+      return updated(state, event.person);
+    case 'remove':
+      return state.server.level < levels.deactivationUpdate
+        ? updated(state, {user_id: event.person.user_id, is_active: false})
+        : outOfSight(state, event.person.user_id);
+  }
+}
+
+/** Below level 222 also somebody who is back; what the record does not say about them stays known. */
+function added(state: AccountState, wire: WireUser): AccountState {
+  const user = userFromWire(wire);
+  const known = wire.delivery_email === undefined ? state.users.get(user.id)?.deliveryEmail : undefined;
+  return withSlices(state, {
+    users: withValue(state.users, user.id, known === undefined ? user : {...user, deliveryEmail: known}),
+  });
+}
+
+function updated(state: AccountState, change: PersonUpdate): AccountState {
+  const before = state.users.get(change.user_id);
+  if (before === undefined) return state;
+  const after = withSlices(state, {
+    users: withFields(state.users, change.user_id, personFields(change, before)),
+  });
+  return change.is_active === false ? withoutMembership(after, change.user_id) : after;
+}
+
+/**
+ * The deactivated are in no group and subscribe to nothing. Servers that list subscribers in part tell of the channels
+ * one by one, so partial lists and their counts wait for that. Costs a look at every group and channel.
+ */
+function withoutMembership(state: AccountState, userId: number): AccountState {
+  const groups = [...state.groups.values()].filter(({members}) => members.has(userId));
+  const channelIds = [...state.subscribers]
+    .filter(([, {complete, ids}]) => complete && ids.has(userId))
+    .map(([channelId]) => channelId);
+  const after = withPeers(state, 'remove', channelIds, [userId]);
+  if (groups.length === 0) return after;
+  return withSlices(after, {
+    groups: after.groups.edit((draft) => {
+      for (const group of groups) draft.set(group.id, {...group, members: group.members.without(userId)});
+    }),
+  });
+}
+
+/** Nothing is heard of them from now on, so nothing that was heard may stay. */
+function outOfSight(state: AccountState, userId: number): AccountState {
+  const {presences} = state;
+  const byUser = presences.byUser.without(userId);
+  return withSlices(state, {
+    users: state.users.without(userId),
+    statuses: state.statuses.without(userId),
+    presences: byUser === presences.byUser ? presences : {...presences, byUser},
+  });
+}

@@ -1,0 +1,11 @@
+import {withSlices} from '#state/change.ts';
+import {withSubmessage} from '#state/message-changes.ts';
+import {withMessage} from '#state/messages.ts';
+import type {AccountState} from '#state/state.ts';
+import type {SubmessageEvent} from '#wire/events/submessage.ts';
+
+export function applySubmessage(state: AccountState, event: SubmessageEvent): AccountState {
+  const message = state.messages.byId.get(event.message_id);
+  if (message === undefined) return state;
+  return withSlices(state, {messages: withMessage(state.messages, withSubmessage(message, event))});
+}

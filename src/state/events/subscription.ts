@@ -1,0 +1,86 @@
+import {withFields, withSlices, withValue} from '#state/change.ts';
+import {
+  channelFromWire,
+  type Subscription,
+  subscribersFromWire,
+  subscriptionFromWire,
+} from '#state/model/channel.ts';
+import {withMutingChanged} from '#state/muting-changes.ts';
+import type {AccountState} from '#state/state.ts';
+import {withPeers} from '#state/subscribers.ts';
+import {clearChannel} from '#state/unreads.ts';
+import {type SubscriptionEvent, subscriptionPatch} from '#wire/events/subscription.ts';
+import type {Subscription as WireSubscription} from '#wire/objects/subscription.ts';
+
+export function applySubscription(state: AccountState, event: SubscriptionEvent): AccountState {
+  switch (event.op) {
+    case 'add':
+      return event.subscriptions.reduce(
+        (before, wire) => withMutingChanged(before, subscribed(before, wire), event, wire.stream_id),
+        state,
+      );
+    case 'remove':
+      return event.subscriptions.reduce(
+        (before, {stream_id}) => withMutingChanged(before, unsubscribed(before, stream_id), event, stream_id),
+        state,
+      );
+    case 'update':
+      return withSettings(state, event);
+    case 'peer_add':
+      return withPeers(state, 'add', event.stream_ids, event.user_ids);
+    case 'peer_remove':
+      return withPeers(state, 'remove', event.stream_ids, event.user_ids);
+  }
+}
+
+function subscribed(state: AccountState, wire: WireSubscription): AccountState {
+  const id = wire.stream_id;
+  const told = subscribersFromWire(wire);
+  const channel = {...state.channels.get(id), ...channelFromWire(wire)};
+  const after = withSlices(state, {
+    channels: withValue(state.channels, id, channel),
+    subscriptions: withValue(state.subscriptions, id, subscriptionFromWire(wire, true)),
+  });
+  if (told === undefined) {
+    // The count in the record is of today; the list lacks at least oneself.
+    const {channels} = after;
+    return withSlices(withPeers(after, 'add', [id], [state.self.userId]), {channels});
+  }
+  return withSlices(after, {subscribers: withValue(after.subscribers, id, told)});
+}
+
+/** Nothing is heard of its messages from now on, so nothing that would grow old may stay. */
+function unsubscribed(state: AccountState, id: number): AccountState {
+  const subscription = state.subscriptions.get(id);
+  if (subscription?.isSubscribed === false) return state;
+  const after = withPeers(state, 'remove', [id], [state.self.userId]);
+  return withSlices(after, {
+    subscriptions: withFields(after.subscriptions, id, {isSubscribed: false}),
+    unreads: clearChannel(after.unreads, id),
+    topics: after.topics.without(id),
+  });
+}
+
+function withSettings(state: AccountState, event: Extract<SubscriptionEvent, {op: 'update'}>): AccountState {
+  const subscriptions = withFields(state.subscriptions, event.stream_id, settingsOf(event));
+  return withMutingChanged(state, withSlices(state, {subscriptions}), event, event.stream_id);
+}
+
+/** Muting is told of by either name, in either order. */
+function settingsOf(event: Extract<SubscriptionEvent, {op: 'update'}>): Partial<Subscription> {
+  const patch = subscriptionPatch(event);
+  if (patch === undefined) return {};
+  const isMuted = patch.is_muted ?? (patch.in_home_view === undefined ? undefined : !patch.in_home_view);
+  return {
+    ...(isMuted !== undefined && {isMuted}),
+    ...(patch.color !== undefined && {color: patch.color}),
+    ...(patch.pin_to_top !== undefined && {pinToTop: patch.pin_to_top}),
+    ...(patch.desktop_notifications !== undefined && {desktopNotifications: patch.desktop_notifications}),
+    ...(patch.audible_notifications !== undefined && {audibleNotifications: patch.audible_notifications}),
+    ...(patch.push_notifications !== undefined && {pushNotifications: patch.push_notifications}),
+    ...(patch.email_notifications !== undefined && {emailNotifications: patch.email_notifications}),
+    ...(patch.wildcard_mentions_notify !== undefined && {
+      wildcardMentionsNotify: patch.wildcard_mentions_notify,
+    }),
+  };
+}

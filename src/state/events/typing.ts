@@ -1,0 +1,59 @@
+import {withSlices} from '#state/change.ts';
+import type {TypingHeard} from '#state/local-events.ts';
+import {
+  type ConversationKey,
+  directConversation,
+  directKey,
+  topicConversationKey,
+} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import {withConversations, withEdits, withTypist} from '#state/typing.ts';
+import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
+import {realmDefaults} from '#wire/objects/realm.ts';
+
+/** Somebody who does not say that they go on is believed for a while. */
+export function applyTypingHeard(state: AccountState, {event, now}: TypingHeard): AccountState {
+  const until = event.op === 'start' ? now + expiryMs(state) : undefined;
+  return event.type === 'typing' ? typingIn(state, event, until) : editing(state, event, until);
+}
+
+function expiryMs({server}: AccountState): number {
+  return (
+    server.serverTypingStartedExpiryPeriodMilliseconds ??
+    realmDefaults.server_typing_started_expiry_period_milliseconds
+  );
+}
+
+/** Without the time (see `stamped`), a start is believed until anybody looks whether it has expired. */
+export function applyTyping(state: AccountState, event: TypingEvent): AccountState {
+  return applyTypingHeard(state, {type: 'typing_heard', event, now: 0});
+}
+
+export function applyTypingEditMessage(state: AccountState, event: TypingEditEvent): AccountState {
+  return applyTypingHeard(state, {type: 'typing_heard', event, now: 0});
+}
+
+function typingIn(state: AccountState, event: TypingEvent, until: number | undefined): AccountState {
+  const {typing} = state;
+  const userId = event.sender.user_id;
+  const key = keyOf(state, event);
+  if (key === undefined || userId === state.self.userId) return state;
+  const conversations = withTypist(typing.conversations, key, userId, until);
+  return withSlices(state, {typing: withConversations(typing, conversations)});
+}
+
+function keyOf(state: AccountState, event: TypingEvent): ConversationKey | undefined {
+  if (event.recipients !== undefined) {
+    const people = event.recipients.map((person) => person.user_id);
+    return directKey(directConversation(people, state.self.userId).userIds);
+  }
+  const {stream_id: channelId, topic} = event;
+  return channelId === undefined || topic === undefined ? undefined : topicConversationKey(channelId, topic);
+}
+
+function editing(state: AccountState, event: TypingEditEvent, until: number | undefined): AccountState {
+  const {typing} = state;
+  if (event.sender_id === state.self.userId) return state;
+  const edits = withTypist(typing.edits, event.message_id, event.sender_id, until);
+  return withSlices(state, {typing: withEdits(typing, edits)});
+}

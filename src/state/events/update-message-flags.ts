@@ -1,0 +1,49 @@
+import {withSlices} from '#state/change.ts';
+import {canBeUnread, placeOfDetails} from '#state/event-places.ts';
+import {mentionsUser} from '#state/mentions.ts';
+import {flaggedMessage} from '#state/message-changes.ts';
+import {conversationOf, withMessages} from '#state/messages.ts';
+import type {AccountState} from '#state/state.ts';
+import {timelineAfter} from '#state/timeline-events.ts';
+import {withTimelines} from '#state/timelines.ts';
+import {addUnreads, clearAll, removeUnreads, type UnreadMessage} from '#state/unreads.ts';
+import type {RemoveFlagsEvent, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
+
+export function applyUpdateMessageFlags(state: AccountState, event: UpdateMessageFlagsEvent): AccountState {
+  const flagged = event.messages.flatMap((id) => {
+    const message = state.messages.byId.get(id);
+    return message === undefined ? [] : flaggedMessage(message, event);
+  });
+  const after = withSlices(state, {
+    messages: withMessages(state.messages, flagged),
+    starred: event.flag === 'starred' ? starredAfter(state, event) : state.starred,
+    unreads: event.flag === 'read' ? unreadsAfter(state, event) : state.unreads,
+  });
+  return withSlices(after, {
+    timelines: withTimelines(after, (timeline) => timelineAfter(after, timeline, event)),
+  });
+}
+
+function starredAfter({starred}: AccountState, event: UpdateMessageFlagsEvent): AccountState['starred'] {
+  const changed = event.messages.filter((id) => starred.has(id) !== (event.op === 'add'));
+  if (changed.length === 0) return starred;
+  return event.op === 'add' ? starred.withAll(changed) : starred.withoutAll(changed);
+}
+
+function unreadsAfter(state: AccountState, event: UpdateMessageFlagsEvent): AccountState['unreads'] {
+  if (event.op === 'remove') return addUnreads(state.unreads, markedUnread(state, event));
+  return event.all === true ? clearAll(state.unreads) : removeUnreads(state.unreads, event.messages);
+}
+
+/** The event says where each is; servers that do not, mark unread only what one has before one's eyes. */
+function markedUnread(state: AccountState, event: RemoveFlagsEvent): UnreadMessage[] {
+  return event.messages.flatMap((id): UnreadMessage[] => {
+    const details = event.message_details?.[id];
+    const message = state.messages.byId.get(id);
+    const conversation =
+      details !== undefined ? placeOfDetails(state, details) : message && conversationOf(message);
+    if (conversation === undefined || !canBeUnread(state, conversation)) return [];
+    const isMention = details?.mentioned === true || mentionsUser(state, message?.flags ?? [], conversation);
+    return [{id, conversation, isMention}];
+  });
+}

@@ -1,0 +1,75 @@
+import {withSlices} from '#state/change.ts';
+import {canBeUnread, movedFrom, movedTo} from '#state/event-places.ts';
+import {withoutLatest, withoutTopic, withTopicMessage} from '#state/latest.ts';
+import {mentionsUser} from '#state/mentions.ts';
+import {updatedMessage} from '#state/message-changes.ts';
+import {withMessages} from '#state/messages.ts';
+import {sameConversation} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import {timelineAfter} from '#state/timeline-events.ts';
+import {withTimelines} from '#state/timelines.ts';
+import {withEdits, withTypist} from '#state/typing.ts';
+import {moveUnreads, removeUnreads, withMention} from '#state/unreads.ts';
+import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
+
+export function applyUpdateMessage(state: AccountState, event: UpdateMessageEvent): AccountState {
+  const ids = new Set([event.message_id, ...event.message_ids]);
+  const updated = [...ids].flatMap((id) => {
+    const message = state.messages.byId.get(id);
+    return message === undefined ? [] : updatedMessage(message, event);
+  });
+  const edited = withSlices(state, {
+    messages: withMessages(state.messages, updated),
+    typing: withoutEditor(state, event),
+  });
+  const homed = withSlices(edited, {
+    unreads: withMentionsOf(edited, event, isMove(event) ? unreadsMoved(edited, event) : edited.unreads),
+  });
+  const after = withSlices(homed, {
+    timelines: withTimelines(homed, (timeline) => timelineAfter(homed, timeline, event)),
+  });
+  return isMove(event) ? withSlices(after, {topics: topicsAfterMove(after, event)}) : after;
+}
+
+function withoutEditor({typing}: AccountState, event: UpdateMessageEvent): AccountState['typing'] {
+  if (event.content === undefined || event.user_id === undefined || event.user_id === null) return typing;
+  return withEdits(typing, withTypist(typing.edits, event.message_id, event.user_id, undefined));
+}
+
+/** By id, loaded or not. In a channel one is not subscribed to, nothing is unread. */
+function unreadsMoved(
+  {unreads, subscriptions}: AccountState,
+  event: UpdateMessageEvent,
+): AccountState['unreads'] {
+  const place = movedTo(event);
+  if (place === undefined) return unreads;
+  return canBeUnread({subscriptions}, place)
+    ? moveUnreads(unreads, event.message_ids, place)
+    : removeUnreads(unreads, event.message_ids);
+}
+
+/** The flags told are those of one message; a move may take the others to where everybody's mention counts, or does not. */
+function withMentionsOf(
+  state: AccountState,
+  event: UpdateMessageEvent,
+  unreads: AccountState['unreads'],
+): AccountState['unreads'] {
+  const moved = isMove(event) ? event.message_ids : [];
+  return [...moved, event.message_id].reduce((index, id) => {
+    const key = index.byId.get(id);
+    const where = key === undefined ? undefined : index.conversations.get(key)?.conversation;
+    const flags = id === event.message_id ? event.flags : state.messages.byId.get(id)?.flags;
+    if (where === undefined || flags === undefined) return index;
+    return withMention(index, id, mentionsUser(state, flags, where));
+  }, unreads);
+}
+
+function topicsAfterMove(state: AccountState, event: UpdateMessageEvent): AccountState['topics'] {
+  const [from, to] = [movedFrom(event), movedTo(event)];
+  const newest = event.message_ids.reduce((a, b) => Math.max(a, b), event.message_id);
+  const came =
+    to === undefined ? state.topics : withTopicMessage(state.topics, to.channelId, to.topic, newest);
+  if (from === undefined || (to !== undefined && sameConversation(from, to))) return came;
+  if (event.propagate_mode === 'change_all') return withoutTopic(came, from.channelId, from.topic);
+  return withoutLatest({...state, topics: came}, from, new Set(event.message_ids)).topics;
+}

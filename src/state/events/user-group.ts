@@ -1,0 +1,46 @@
+import {withFields, withSlices, withValue} from '#state/change.ts';
+import {type Group, groupFields, groupFromWire} from '#state/model/group.ts';
+import type {AccountState} from '#state/state.ts';
+import type {UserGroupEvent} from '#wire/events/user-group.ts';
+
+type Groups = AccountState['groups'];
+
+export function applyUserGroup(state: AccountState, event: UserGroupEvent): AccountState {
+  return withSlices(state, {groups: changed(state.groups, event)});
+}
+
+function changed(groups: Groups, event: UserGroupEvent): Groups {
+  switch (event.op) {
+    case 'add':
+      return withValue(groups, event.group.id, groupFromWire(event.group));
+    case 'remove':
+      return groups.without(event.group_id);
+    case 'update':
+      return withFields(groups, event.group_id, groupFields(event.data));
+    case 'add_members':
+      return withChange(groups, event.group_id, 'members', (ids) => ids.withAll(event.user_ids));
+    case 'remove_members':
+      return withChange(groups, event.group_id, 'members', (ids) => ids.withoutAll(event.user_ids));
+    case 'add_subgroups':
+      return withChange(groups, event.group_id, 'subgroupIds', (ids) =>
+        ids.withAll(event.direct_subgroup_ids),
+      );
+    case 'remove_subgroups':
+      return withChange(groups, event.group_id, 'subgroupIds', (ids) =>
+        ids.withoutAll(event.direct_subgroup_ids),
+      );
+  }
+}
+
+/** Groups can be large: sizes tell whether an addition or a removal did anything. */
+function withChange(
+  groups: Groups,
+  id: number,
+  key: 'members' | 'subgroupIds',
+  change: (ids: Group['members']) => Group['members'],
+): Groups {
+  const group = groups.get(id);
+  if (group === undefined) return groups;
+  const ids = change(group[key]);
+  return ids.size === group[key].size ? groups : groups.with(id, {...group, [key]: ids});
+}

@@ -1,0 +1,8 @@
+import {settled, withSlices} from '#state/change.ts';
+import type {AccountState} from '#state/state.ts';
+import type {VideoTokenEvent} from '#wire/events/video-token.ts';
+
+export function applyVideoToken(state: AccountState, event: VideoTokenEvent): AccountState {
+  const videoTokens = {...state.videoTokens, [event.provider]: event.value};
+  return withSlices(state, {videoTokens: settled(state.videoTokens, videoTokens)});
+}

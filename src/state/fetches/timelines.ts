@@ -1,0 +1,234 @@
+import {isApiFailure} from '#api/failure.ts';
+import type {Context} from '#state/context.ts';
+import type {LocalEvent, TimelinePage} from '#state/local-events.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import type {AccountState} from '#state/state.ts';
+import {Slots} from '#std/slots.ts';
+import {fetchMatches} from './matches.ts';
+import {cancel, isCancelled, once} from './once.ts';
+import {type OpenTimeline, OpenTimelines} from './open-timelines.ts';
+import {askMessages, fetchPage, type PageRequest, preparedPage} from './pages.ts';
+import {
+  againQuestion,
+  firstQuestion,
+  nextQuestion,
+  type Question,
+  shows,
+  type TimelineAnchor,
+} from './questions.ts';
+import {resolveNarrow} from './resolve-narrow.ts';
+
+type Joins = TimelinePage['joins'];
+
+/** Pages in the air at once, so that a new registration does not ask for everything in one breath. */
+const fetchesAtOnce = 6;
+/** After what may have been a passing failure. */
+const retryMs = 15_000;
+
+/** What fetches the open timelines, extends and renews them. */
+export class Timelines {
+  readonly #context: Context;
+  readonly #open = new OpenTimelines();
+  readonly #slots = new Slots(fetchesAtOnce);
+  readonly #stopTending: () => void;
+  #wasOnline = false;
+  /** Settles with the next registration. */
+  #renewal = Promise.withResolvers<void>();
+  #prepared = new Set<OpenTimeline>();
+  #cancelRetry: (() => void) | undefined;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#stopTending = context.cache.subscribe(['timelines', 'connection'], () => this.#tend());
+  }
+
+  /** Resolves when its messages are there, with the narrow under which they are. Rejects with what went wrong. */
+  async open(given: Narrow, anchor: TimelineAnchor = 'firstUnread'): Promise<Narrow> {
+    const {narrow, near} = await resolveNarrow(this.#context, given);
+    const entry = this.#open.open(narrow, near ?? anchor);
+    this.#context.cache.apply({type: 'timeline_opened', narrow});
+    for (const surplus of this.#open.surplus()) this.close(surplus.narrow);
+    if (entry.loading === undefined && shows(this.#context.cache.state, narrow, entry.anchor)) return narrow;
+    // Without a queue an answer would be out of date at once, and before the first one the server's words are unknown.
+    if (this.#context.queueId() === undefined) await this.#renewal.promise;
+    else this.#load(entry, firstQuestion(entry.anchor));
+    await this.#loaded(entry);
+    return narrow;
+  }
+
+  /** A page before what is there; nothing when there is none, or when it is being fetched already. */
+  loadOlder(narrow: Narrow): Promise<void> {
+    return this.#extend(narrow, 'older');
+  }
+
+  loadNewer(narrow: Narrow): Promise<void> {
+    return this.#extend(narrow, 'newer');
+  }
+
+  close(narrow: Narrow): void {
+    const entry = this.#open.get(narrow);
+    if (entry === undefined) return;
+    this.#open.close(entry);
+    cancel(this.#context, 'timeline', entry.key);
+    this.#context.cache.apply({type: 'timeline_closed', narrow: entry.narrow});
+  }
+
+  /** Keeps a timeline open until the returned function is called. */
+  hold(narrow: Narrow): () => void {
+    const entry = this.#open.get(narrow);
+    if (entry === undefined) return () => {};
+    entry.uses += 1;
+    let isHeld = true;
+    return () => {
+      if (isHeld) entry.uses -= 1;
+      isHeld = false;
+    };
+  }
+
+  /** What somebody looks at, so that it is there again when everything has to be fetched anew. */
+  setPlace(narrow: Narrow, messageId: number | undefined): void {
+    const entry = this.#open.get(narrow);
+    if (entry !== undefined) entry.place = messageId;
+  }
+
+  /**
+   * For a state that is about to replace all that is known: what is looked at of it, as events to commit together with it.
+   * Whatever cannot be had is fetched afterwards like the rest.
+   */
+  async prepare({self}: AccountState, signal: AbortSignal): Promise<() => readonly LocalEvent[]> {
+    this.#prepared = new Set();
+    const {timelines} = this.#context.cache.state;
+    const pages = this.#open.inSight().map(async (entry) => {
+      const request = this.#request(entry, 'replace', againQuestion(entry, timelines.get(entry.key)));
+      const place = {narrow: entry.narrow, selfId: self.userId};
+      const events = await preparedPage(this.#context, place, request, signal);
+      return {entry, events};
+    });
+    const had = (await Promise.allSettled(pages)).flatMap((page) =>
+      page.status === 'fulfilled' && this.#open.has(page.value.entry) ? [page.value] : [],
+    );
+    return () => {
+      this.#prepared = new Set(had.map(({entry}) => entry));
+      return had.flatMap(({events}) => events());
+    };
+  }
+
+  /** After a new registration, of which `shown` is what was known just before it. */
+  async renew(shown: Pick<AccountState, 'timelines'>): Promise<void> {
+    const loads = this.#open.latestFirst().map((entry) => {
+      const before = shown.timelines.get(entry.key);
+      entry.hasFailed = false;
+      if (this.#prepared.has(entry)) {
+        cancel(this.#context, 'timeline', entry.key);
+        return this.#loaded(entry);
+      }
+      this.#context.cache.apply({type: 'timeline_opened', narrow: entry.narrow});
+      this.#load(entry, againQuestion(entry, before));
+      return this.#loaded(entry);
+    });
+    this.#prepared = new Set();
+    this.#renewal.resolve();
+    this.#renewal = Promise.withResolvers();
+    await Promise.allSettled(loads);
+  }
+
+  stop(): void {
+    this.#stopTending();
+    this.#cancelRetry?.();
+    cancel(this.#context, 'timeline');
+    this.#renewal.resolve();
+  }
+
+  /** Begins the whole anew; whatever else is under way for it would join at ends that are no longer there. */
+  #load(entry: OpenTimeline, question: Question): void {
+    const context = this.#context;
+    cancel(context, 'timeline', entry.key);
+    const load = this.#fetch(entry, 'replace', question);
+    entry.load = load;
+    entry.loading = question;
+    const done = (error?: unknown) => {
+      if (entry.load !== load) return;
+      entry.loading = undefined;
+      this.#settle(entry, error);
+    };
+    load.then(() => done(), done);
+  }
+
+  /** Waits for the last load there is, however often it was begun anew. */
+  async #loaded(entry: OpenTimeline): Promise<void> {
+    for (;;) {
+      const {load} = entry;
+      try {
+        await load;
+      } catch (error) {
+        if (entry.load === load && !isCancelled(error)) throw error;
+      }
+      if (entry.load === load) return;
+    }
+  }
+
+  #fetch(entry: OpenTimeline, joins: Joins, question: Question): Promise<unknown> {
+    const request = this.#request(entry, joins, question);
+    return once(this.#context, ['timeline', entry.key, joins], (signal) =>
+      this.#slots.use(() => fetchPage(this.#context, request, signal)),
+    );
+  }
+
+  #request({narrow}: OpenTimeline, joins: Joins, question: Question): PageRequest {
+    const anchor = typeof question.anchor === 'number' ? question.anchor : undefined;
+    const ask = askMessages(this.#context, {...question, narrow: [...narrow]});
+    return {ask, timeline: {narrow, joins}, anchor};
+  }
+
+  async #extend(narrow: Narrow, joins: 'older' | 'newer'): Promise<void> {
+    const entry = this.#open.get(narrow);
+    const timeline = this.#context.cache.state.timelines.get(narrowKey(narrow));
+    if (entry === undefined || timeline === undefined) return;
+    if (entry.loading !== undefined) return this.#loaded(entry);
+    const question = nextQuestion(timeline, joins);
+    if (question === undefined) return;
+    try {
+      await this.#fetch(entry, joins, question);
+    } catch (error) {
+      if (!isCancelled(error)) throw error;
+    }
+  }
+
+  /** Fetches what became doubtful: messages that were moved here, live ones only the server can judge, old failures. */
+  #tend(): void {
+    const {timelines, connection} = this.#context.cache.state;
+    const isBack = connection.phase === 'online' && !this.#wasOnline;
+    this.#wasOnline = connection.phase === 'online';
+    if (!this.#wasOnline) return;
+    for (const entry of this.#open) {
+      const timeline = timelines.get(entry.key);
+      if (timeline === undefined || entry.loading !== undefined) continue;
+      if (isBack) entry.hasFailed = false;
+      if (entry.hasFailed) continue;
+      if (timeline.isStale || timeline.problem !== undefined)
+        this.#load(entry, againQuestion(entry, timeline));
+      else if (timeline.unjudged.size > 0) void this.#judge(entry, timeline);
+    }
+  }
+
+  async #judge(entry: OpenTimeline, timeline: Timeline): Promise<void> {
+    try {
+      await fetchMatches(this.#context, timeline);
+    } catch (error) {
+      this.#settle(entry, error);
+    }
+  }
+
+  #settle(entry: OpenTimeline, error: unknown): void {
+    entry.hasFailed = error !== undefined && !isCancelled(error);
+    const mayPass = isApiFailure(error) && (error.kind === 'retry' || error.kind === 'malformed');
+    if (mayPass) this.#cancelRetry ??= this.#context.clock.after(retryMs, () => this.#retry());
+  }
+
+  #retry(): void {
+    this.#cancelRetry = undefined;
+    for (const entry of this.#open) entry.hasFailed = false;
+    this.#tend();
+  }
+}

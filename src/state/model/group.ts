@@ -1,0 +1,29 @@
+import type {Patch} from '#state/change.ts';
+import {type CamelKeys, camelKeys} from '#std/camel.ts';
+import {SortedSet} from '#std/sorted-map.ts';
+import type {Group as WireGroup} from '#wire/objects/group.ts';
+
+export interface Group extends Omit<CamelKeys<WireGroup>, 'members' | 'directSubgroupIds' | 'deactivated'> {
+  /** Direct members only. */
+  readonly members: SortedSet<number>;
+  readonly subgroupIds: SortedSet<number>;
+  readonly isDeactivated: boolean;
+}
+
+export function groupFromWire(wire: WireGroup): Group {
+  const {members, direct_subgroup_ids, deactivated, ...rest} = wire;
+  return {
+    ...camelKeys(rest),
+    members: SortedSet.from(members),
+    subgroupIds: SortedSet.from(direct_subgroup_ids ?? []),
+    isDeactivated: deactivated ?? false,
+  };
+}
+
+/** A patch: who is in the group is told otherwise. */
+export function groupFields(
+  wire: Patch<Omit<WireGroup, 'id' | 'members' | 'direct_subgroup_ids'>>,
+): Patch<Group> {
+  const {deactivated, ...rest} = wire;
+  return {...camelKeys(rest), ...(deactivated !== undefined && {isDeactivated: deactivated})};
+}

@@ -1,0 +1,151 @@
+import {isResolution} from '#state/resolved-topic.ts';
+import {type Edit, previousTopic} from '#wire/objects/edit-history.ts';
+import type {Message as WireMessage} from '#wire/objects/message.ts';
+import type {ConversationKey} from './conversation.ts';
+import {directConversation, directKey, topicConversationKey} from './conversation.ts';
+
+export type MessageFlag = string;
+
+export interface Reaction {
+  readonly emojiName: string;
+  readonly emojiCode: string;
+  readonly reactionType: string;
+  readonly userId: number;
+}
+
+/** A part of a poll, a todo list or another widget. */
+export interface Submessage {
+  readonly id: number;
+  readonly senderId: number;
+  readonly type: string;
+  readonly content: string;
+}
+
+interface Common {
+  readonly id: number;
+  readonly conversationKey: ConversationKey;
+  readonly senderId: number;
+  /** As it was when sent; for senders we know nothing else of. */
+  readonly senderName: string;
+  /** Markdown source. */
+  readonly content: string;
+  /** UNIX seconds. */
+  readonly timestamp: number;
+  readonly flags: readonly MessageFlag[];
+  /** Oldest first. */
+  readonly reactions: readonly Reaction[];
+  readonly submessages: readonly Submessage[];
+  readonly isMe: boolean;
+  /** When its content was last edited. */
+  readonly editedAt: number | undefined;
+  /** When it was last moved to another topic or channel. */
+  readonly movedAt: number | undefined;
+}
+
+export interface ChannelMessage extends Common {
+  readonly kind: 'channel';
+  readonly channelId: number;
+  readonly topic: string;
+  readonly topicLinks: readonly {readonly text: string; readonly url: string}[];
+}
+
+export interface DirectMessage extends Common {
+  readonly kind: 'direct';
+  /** Ascending, without oneself. */
+  readonly userIds: readonly number[];
+  /** As they were when sent; for people we know nothing else of. */
+  readonly names: Readonly<Record<number, string>>;
+}
+
+export type Message = ChannelMessage | DirectMessage;
+
+const none: readonly never[] = [];
+
+/** `flags` beside the message in events, inside it in answers. */
+export function messageFromWire(wire: WireMessage, flags: readonly string[], selfId: number): Message {
+  const common = {
+    id: wire.id,
+    senderId: wire.sender_id,
+    senderName: wire.sender_full_name,
+    content: wire.content,
+    timestamp: wire.timestamp,
+    flags: flags.length === 0 ? none : flags,
+    reactions: wire.reactions.length === 0 ? none : wire.reactions.map(reactionFromWire),
+    submessages: submessagesFromWire(wire),
+    isMe: wire.is_me_message ?? false,
+    editedAt: contentEditedAt(wire),
+    movedAt: wire.last_moved_timestamp ?? movedAt(wire.edit_history),
+  };
+  if (wire.type === 'stream') {
+    return {
+      kind: 'channel',
+      ...common,
+      conversationKey: topicConversationKey(wire.stream_id, wire.subject),
+      channelId: wire.stream_id,
+      topic: wire.subject,
+      topicLinks: wire.topic_links ?? none,
+    };
+  }
+  const people = wire.display_recipient;
+  const {userIds} = directConversation(
+    people.map((person) => person.id),
+    selfId,
+  );
+  return {
+    kind: 'direct',
+    ...common,
+    conversationKey: directKey(userIds),
+    userIds,
+    names: Object.fromEntries(people.map((person) => [person.id, person.full_name])),
+  };
+}
+
+/** Servers below level 328 may name the person inside `user` only. */
+export function reactionFromWire(wire: WireMessage['reactions'][number]): Reaction {
+  return {
+    emojiName: wire.emoji_name,
+    emojiCode: wire.emoji_code,
+    reactionType: wire.reaction_type,
+    userId: wire.user_id,
+  };
+}
+
+function submessagesFromWire(wire: WireMessage): readonly Submessage[] {
+  if (wire.submessages === undefined || wire.submessages.length === 0) return none;
+  return wire.submessages.map((part) => ({
+    id: part.id,
+    senderId: part.sender_id,
+    type: part.msg_type,
+    content: part.content,
+  }));
+}
+
+/** Below level 365 `last_edit_timestamp` also counts moves, so the history decides where there is one. */
+function contentEditedAt(wire: WireMessage): number | undefined {
+  if (wire.last_edit_timestamp === undefined || wire.edit_history === undefined) {
+    return wire.last_edit_timestamp;
+  }
+  return wire.edit_history.find((entry) => entry.prev_content !== undefined || !isMoveEntry(entry))
+    ?.timestamp;
+}
+
+/** Servers below level 365 leave it to the history. */
+function movedAt(history: readonly Edit[] | undefined): number | undefined {
+  return history?.find((entry) => isMoveEntry(entry) && !isResolutionEntry(entry))?.timestamp;
+}
+
+function isResolutionEntry(entry: Edit): boolean {
+  const before = previousTopic(entry);
+  if (entry.prev_stream !== undefined || before === undefined || entry.topic === undefined) return false;
+  return isResolution(before, entry.topic);
+}
+
+function isMoveEntry(entry: Edit): boolean {
+  return (
+    entry.prev_topic !== undefined || entry.prev_subject !== undefined || entry.prev_stream !== undefined
+  );
+}
+
+export function hasFlag(message: Message, flag: MessageFlag): boolean {
+  return message.flags.includes(flag);
+}

@@ -1,0 +1,70 @@
+import {normalTerm, type Operand, type Term, type WireTerm} from '#wire/narrow.ts';
+import {type Conversation, topicKey} from './conversation.ts';
+
+/**
+ * What a view shows: all terms hold. Present-day operators; channels and people by id, people ascending and without
+ * oneself; empty for everything.
+ */
+export type Narrow = readonly Term[];
+
+/** Equal keys, same view. */
+export type NarrowKey = string;
+
+export function narrowKey(narrow: Narrow): NarrowKey {
+  return narrow.map(termKey).sort().join(' ');
+}
+
+function termKey({operator, operand, negated}: Term): string {
+  return `${negated === true ? '-' : ''}${operator}:${JSON.stringify(operandKey(operator, operand))}`;
+}
+
+function operandKey(operator: string, operand: Operand): Operand {
+  return operator === 'topic' && typeof operand === 'string' ? topicKey(operand) : operand;
+}
+
+export function narrowOf(terms: readonly WireTerm[]): Narrow {
+  return terms.map(normalTerm);
+}
+
+export const everything: Narrow = [];
+
+export function channelNarrow(channelId: number): Narrow {
+  return [{operator: 'channel', operand: channelId}];
+}
+
+export function topicNarrow(channelId: number, topic: string): Narrow {
+  return [
+    {operator: 'channel', operand: channelId},
+    {operator: 'topic', operand: topic},
+  ];
+}
+
+/** `userIds` ascending, without oneself. The server wants somebody there: oneself for notes to self. */
+export function directNarrow(userIds: readonly number[]): Narrow {
+  return [{operator: 'dm', operand: [...userIds]}];
+}
+
+export function isNarrow(what: string): Narrow {
+  return [{operator: 'is', operand: what}];
+}
+
+export function conversationNarrow(conversation: Conversation): Narrow {
+  return conversation.kind === 'topic'
+    ? topicNarrow(conversation.channelId, conversation.topic)
+    : directNarrow(conversation.userIds);
+}
+
+/** The one conversation a narrow shows whole; undefined when it shows several, or part of one. */
+export function narrowConversation(narrow: Narrow): Conversation | undefined {
+  const terms = narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
+  if (terms.some(({negated}) => negated === true)) return undefined;
+  const [first, second] = terms;
+  if (terms.length === 1 && first?.operator === 'dm' && Array.isArray(first.operand)) {
+    return {kind: 'direct', userIds: first.operand.map(Number)};
+  }
+  if (terms.length !== 2) return undefined;
+  const [channel, topic] = first?.operator === 'channel' ? [first, second] : [second, first];
+  if (channel?.operator !== 'channel' || topic?.operator !== 'topic') return undefined;
+  if (typeof channel.operand !== 'number' || typeof topic.operand !== 'string') return undefined;
+  return {kind: 'topic', channelId: channel.operand, topic: topic.operand};
+}

@@ -1,0 +1,97 @@
+import type {
+  Attachment,
+  Bot,
+  Emoji,
+  Linkifier,
+  Playground,
+  ProfileField,
+  Realm,
+  Server,
+  Settings,
+} from '#state/state.ts';
+import {camelKeys} from '#std/camel.ts';
+import {attachedTo, createdAt, type Attachment as WireAttachment} from '#wire/objects/attachment.ts';
+import type {Bot as WireBot} from '#wire/objects/bot.ts';
+import type {Emoji as WireEmoji} from '#wire/objects/emoji.ts';
+import {urlTemplate, type Linkifier as WireLinkifier} from '#wire/objects/linkifier.ts';
+import {playgroundTemplate, type Playground as WirePlayground} from '#wire/objects/playground.ts';
+import type {ProfileField as WireProfileField} from '#wire/objects/profile-field.ts';
+import {
+  limitFields,
+  presentRealm,
+  realmFields,
+  serverFields,
+  type Realm as WireRealm,
+} from '#wire/objects/realm.ts';
+import {presentSettings, type UserSettings, userSettings} from '#wire/objects/settings.ts';
+
+const {jitsi_server_url: _alias, server_timestamp: _moment, ...facts} = {...limitFields, ...serverFields};
+const serverNames = Object.keys(facts);
+const {realm_rendered_description: _html, ...realmSettings} = realmFields;
+const realmNames = Object.keys(realmSettings);
+const settingNames = Object.keys(userSettings.entries);
+
+/** Works for the whole block and for a patch of it. */
+export function realmFromWire(fields: WireRealm, level: number): Partial<Realm> {
+  return camelKeys(known(presentRealm(fields, level), realmNames, 'realm_'.length)) as Partial<Realm>;
+}
+
+/** Without what only the answer as a whole tells. */
+export function serverFromWire(fields: WireRealm, level: number): Partial<Server> {
+  return camelKeys(known(presentRealm(fields, level), serverNames)) as Partial<Server>;
+}
+
+export function settingsFromWire(fields: UserSettings): Partial<Settings> {
+  return camelKeys(known(presentSettings(fields), settingNames)) as Partial<Settings>;
+}
+
+/** Only what the schema names: an answer holds more, and events tell of that no more. */
+function known(fields: object, names: readonly string[], skip = 0): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name of names) {
+    const value: unknown = Reflect.get(fields, name);
+    if (value !== undefined) kept[name.slice(skip)] = value;
+  }
+  return kept;
+}
+
+export function botFromWire(wire: WireBot): Bot {
+  const {user_id, default_sending_stream, default_events_register_stream, default_all_public_streams} = wire;
+  return {
+    userId: user_id,
+    ...(default_sending_stream !== undefined && {defaultSendingStream: default_sending_stream}),
+    ...(default_events_register_stream !== undefined && {
+      defaultEventsRegisterStream: default_events_register_stream,
+    }),
+    ...(default_all_public_streams !== undefined && {defaultAllPublicStreams: default_all_public_streams}),
+  };
+}
+
+export function emojiFromWire(wire: WireEmoji): Emoji {
+  return camelKeys(wire);
+}
+
+/** Works for a patch as well. */
+export function folderFields<T extends {rendered_description?: string | undefined}>(wire: T) {
+  const {rendered_description: _html, ...rest} = wire;
+  return camelKeys(rest);
+}
+
+export function profileFieldFromWire(wire: WireProfileField): ProfileField {
+  return camelKeys(wire);
+}
+
+export function linkifierFromWire(wire: WireLinkifier): Linkifier {
+  const {url_template: _template, url_format: _format, ...rest} = wire;
+  return {...camelKeys(rest), urlTemplate: urlTemplate(wire)};
+}
+
+export function playgroundFromWire(wire: WirePlayground): Playground {
+  const {url_template: _template, url_prefix: _prefix, ...rest} = wire;
+  return {...camelKeys(rest), urlTemplate: playgroundTemplate(wire)};
+}
+
+export function attachmentFromWire(wire: WireAttachment): Attachment {
+  const {message_ids: _ids, messages: _messages, ...rest} = wire;
+  return {...camelKeys(rest), createTime: createdAt(wire), messageIds: attachedTo(wire)};
+}

@@ -1,0 +1,84 @@
+import type {PersonUpdate} from '#wire/events/realm-user.ts';
+import type {User as WireUser} from '#wire/objects/user.ts';
+
+export interface ProfileValue {
+  readonly value: string;
+  readonly renderedValue: string | undefined;
+}
+
+export interface User {
+  readonly id: number;
+  readonly fullName: string;
+  readonly email: string;
+  /** The address mail goes to; undefined when we may not see it. */
+  readonly deliveryEmail: string | undefined;
+  readonly role: number;
+  readonly isActive: boolean;
+  readonly isBot: boolean;
+  readonly isSystemBot: boolean;
+  readonly botType: number | undefined;
+  readonly botOwnerId: number | undefined;
+  readonly timezone: string;
+  readonly dateJoined: string | undefined;
+  readonly isImportedStub: boolean;
+  readonly isDeleted: boolean;
+  /** By field id. */
+  readonly profile: Readonly<Record<string, ProfileValue>>;
+}
+
+const noProfile: User['profile'] = {};
+
+export function userFromWire(wire: WireUser): User {
+  return {
+    id: wire.user_id,
+    fullName: wire.full_name,
+    email: wire.email,
+    deliveryEmail: wire.delivery_email ?? undefined,
+    role: wire.role,
+    isActive: wire.is_active,
+    isBot: wire.is_bot,
+    isSystemBot: wire.is_system_bot ?? false,
+    botType: wire.bot_type ?? undefined,
+    botOwnerId: wire.bot_owner_id ?? undefined,
+    timezone: wire.timezone ?? '',
+    dateJoined: wire.date_joined,
+    isImportedStub: wire.is_imported_stub ?? false,
+    isDeleted: wire.is_deleted ?? false,
+    profile: profileFromWire(wire.profile_data),
+  };
+}
+
+function profileFromWire(data: WireUser['profile_data']): User['profile'] {
+  const fields = Object.entries(data ?? {});
+  if (fields.length === 0) return noProfile;
+  return Object.fromEntries(
+    fields.map(([id, {value, rendered_value}]) => [id, {value, renderedValue: rendered_value}]),
+  );
+}
+
+/** One group of fields at a time. */
+export function personFields(change: PersonUpdate, known: User): Partial<User> {
+  const email = change.new_email ?? change.email;
+  return {
+    ...(change.full_name !== undefined && {fullName: change.full_name}),
+    ...(email !== undefined && {email}),
+    ...(change.delivery_email !== undefined && {deliveryEmail: change.delivery_email ?? undefined}),
+    ...(change.role !== undefined && {role: change.role}),
+    ...(change.is_active !== undefined && {isActive: change.is_active}),
+    ...(change.bot_owner_id !== undefined && {botOwnerId: change.bot_owner_id ?? undefined}),
+    ...(change.timezone !== undefined && {timezone: change.timezone}),
+    ...(change.date_joined !== undefined && {dateJoined: change.date_joined}),
+    ...(change.is_imported_stub !== undefined && {isImportedStub: change.is_imported_stub}),
+    ...(change.custom_profile_field !== undefined && {
+      profile: withProfileValue(known.profile, change.custom_profile_field),
+    }),
+  };
+}
+
+function withProfileValue(
+  profile: User['profile'],
+  {id, value, rendered_value}: NonNullable<PersonUpdate['custom_profile_field']>,
+): User['profile'] {
+  const {[id]: _before, ...others} = profile;
+  return value === null ? others : {...others, [id]: {value, renderedValue: rendered_value}};
+}

@@ -1,0 +1,77 @@
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+
+/** What the disk gave → a value of the state; undefined when it is not what it should be. */
+export type Decoder<T> = (json: unknown) => T | undefined;
+
+type Kind = 'number' | 'string' | 'boolean' | 'object' | 'array';
+type Check = Kind | Decoder<unknown>;
+
+/**
+ * Only we write these files, under a stamp that names their shape, and the store checks the bytes. So it is enough to look at
+ * the fields that everything else leans on; the rest is taken as it is.
+ */
+export function shaped<T extends object>(checks: {readonly [K in keyof T]?: Check}): Decoder<T> {
+  const fields = Object.entries<Check | undefined>(checks);
+  return (json) => {
+    if (!isRecord(json)) return undefined;
+    let result: Record<string, unknown> = json;
+    for (const [name, check] of fields) {
+      if (check === undefined) continue;
+      if (typeof check === 'string') {
+        if (!isKind(json[name], check)) return undefined;
+        continue;
+      }
+      const value = check(json[name]);
+      if (value === undefined) return undefined;
+      if (value === json[name]) continue;
+      if (result === json) result = {...json};
+      result[name] = value;
+    }
+    return result as T; // See above.
+  };
+}
+
+export function map<K extends number | string, V>(
+  key: K extends number ? 'number' : 'string',
+  value: Decoder<V>,
+): Decoder<SortedMap<K, V>> {
+  return (json) => {
+    if (!Array.isArray(json)) return undefined;
+    const entries: [K, V][] = [];
+    for (const entry of json) {
+      if (!Array.isArray(entry) || typeof entry[0] !== key) return undefined;
+      const decoded = value(entry[1]);
+      if (decoded === undefined) return undefined;
+      entries.push([entry[0], decoded]);
+    }
+    return SortedMap.from(entries);
+  };
+}
+
+export const numberSet: Decoder<SortedSet<number>> = (json) =>
+  Array.isArray(json) && json.every(Number.isSafeInteger) ? SortedSet.from<number>(json) : undefined;
+
+export function list<T>(item: Decoder<T>): Decoder<readonly T[]> {
+  return (json) => {
+    if (!Array.isArray(json)) return undefined;
+    const items: T[] = [];
+    for (const each of json) {
+      const decoded = item(each);
+      if (decoded === undefined) return undefined;
+      items.push(decoded);
+    }
+    return items;
+  };
+}
+
+export const number: Decoder<number> = (json) => (typeof json === 'number' ? json : undefined);
+export const text: Decoder<string> = (json) => (typeof json === 'string' ? json : undefined);
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isKind(value: unknown, kind: Kind): boolean {
+  if (kind === 'array') return Array.isArray(value);
+  return kind === 'object' ? isRecord(value) : typeof value === kind;
+}

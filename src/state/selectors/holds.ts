@@ -1,0 +1,134 @@
+import type {Channel} from '#state/model/channel.ts';
+import type {Group} from '#state/model/group.ts';
+import type {User} from '#state/model/user.ts';
+import type {AccountState, Realm} from '#state/state.ts';
+import type {Camel} from '#std/camel.ts';
+import type {ChannelSettingName} from '#wire/objects/channel.ts';
+import type {GroupSettingName, SystemGroupName} from '#wire/objects/group.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {RealmGroupSetting} from '#wire/objects/realm.ts';
+import {roles} from '#wire/objects/user.ts';
+import {commonPolicies, hasRole, isMember, type PolicyCodes} from './group-members.ts';
+
+export type RealmPermission = Camel<RealmGroupSetting>;
+export type ChannelPermission = Camel<ChannelSettingName>;
+export type GroupPermission = Camel<GroupSettingName>;
+
+/** May, or may not and why: a sentence for the user. */
+export type Permission = {readonly ok: true} | {readonly ok: false; readonly reason: string};
+
+export const allowed: Permission = {ok: true};
+
+export function refused(reason: string): Permission {
+  return {ok: false, reason};
+}
+
+export function allowedIf(ok: boolean, reason: string): Permission {
+  return ok ? allowed : refused(reason);
+}
+
+/** Permissions that guests may have; all others never reach them, whatever group they are in. */
+const guestsToo = new Set<string>([
+  'canDeleteOwnMessageGroup',
+  'canMentionManyUsersGroup',
+  'canMoveMessagesBetweenTopicsGroup',
+  'canResolveTopicsGroup',
+  'canAccessAllUsersGroup',
+  'directMessageInitiatorGroup',
+  'directMessagePermissionGroup',
+  'canCreateTopicGroup',
+  'canMoveMessagesWithinChannelGroup',
+  'canSendMessageGroup',
+  'canLeaveGroup',
+  'canMentionGroup',
+]);
+
+type Scope = 'realm' | 'stream' | 'group';
+
+/** The server's own word goes before ours. */
+function guestsMayHave({server}: AccountState, scope: Scope, name: string): boolean {
+  const wireName = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const rule = server.serverSupportedPermissionSettings?.[scope]?.[wireName];
+  return rule?.allow_everyone_group ?? guestsToo.has(name);
+}
+
+function holds(
+  state: AccountState,
+  userId: number,
+  setting: GroupSetting,
+  nowMs: number,
+  [scope, name]: readonly [Scope, string],
+): boolean {
+  if (isGuest(state, userId) && !guestsMayHave(state, scope, name)) return false;
+  return isMember(state, userId, setting, nowMs);
+}
+
+/** What stands in for a group setting on a server that does not have it yet. */
+export interface Older {
+  readonly policy?: {readonly code: number | undefined; readonly codes?: PolicyCodes};
+  /** Where the server says nothing at all. */
+  readonly otherwise: SystemGroupName;
+}
+
+export function holdsInRealm(
+  state: AccountState,
+  userId: number,
+  name: RealmPermission,
+  nowMs: number,
+  older: Older,
+): boolean {
+  const setting: Realm[RealmPermission] = state.realm[name];
+  if (setting !== undefined) return holds(state, userId, setting, nowMs, ['realm', name]);
+  const {code, codes = commonPolicies} = older.policy ?? {};
+  const role = code === undefined ? older.otherwise : (codes[code] ?? 'role:administrators');
+  const user = state.users.get(userId);
+  return user !== undefined && hasRole(state, user, role, nowMs);
+}
+
+/** Undefined where the server does not have the setting yet. */
+export function holdsInChannel(
+  state: AccountState,
+  userId: number,
+  channel: Channel,
+  name: ChannelPermission,
+  nowMs: number,
+): boolean | undefined {
+  const setting: Channel[ChannelPermission] = channel[name];
+  return setting === undefined ? undefined : holds(state, userId, setting, nowMs, ['stream', name]);
+}
+
+export function holdsInGroup(
+  state: AccountState,
+  userId: number,
+  group: Group,
+  name: GroupPermission,
+  nowMs: number,
+): boolean | undefined {
+  const setting: Group[GroupPermission] = group[name];
+  return setting === undefined ? undefined : holds(state, userId, setting, nowMs, ['group', name]);
+}
+
+export function self(state: AccountState): User | undefined {
+  return state.users.get(state.self.userId);
+}
+
+/** Nobody unknown has a role of any power. */
+export function roleOf(state: AccountState, userId: number): number {
+  return state.users.get(userId)?.role ?? roles.guest;
+}
+
+export function isGuest(state: AccountState, userId = state.self.userId): boolean {
+  return roleOf(state, userId) >= roles.guest;
+}
+
+export function isModerator(state: AccountState, userId = state.self.userId): boolean {
+  return roleOf(state, userId) <= roles.moderator;
+}
+
+export function isAdministrator(state: AccountState, userId = state.self.userId): boolean {
+  return roleOf(state, userId) <= roles.administrator;
+}
+
+export function isOwner(state: AccountState, userId = state.self.userId): boolean {
+  return roleOf(state, userId) <= roles.owner;
+}

@@ -1,0 +1,61 @@
+import type {Channel} from '#state/model/channel.ts';
+import {
+  draftFromWire,
+  navigationViewFromWire,
+  reminderFromWire,
+  scheduledFromWire,
+  userTopicFromWire,
+} from '#state/model/personal.ts';
+import type {AccountState} from '#state/state.ts';
+import {userTopicMap, userTopicsOfMuted} from '#state/user-topics.ts';
+import {camelKeys} from '#std/camel.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {videoTokens} from '#wire/objects/video-call.ts';
+import type {Snapshot} from '#wire/register.ts';
+
+type PersonalSlices = Pick<
+  AccountState,
+  | 'userTopics'
+  | 'drafts'
+  | 'scheduled'
+  | 'reminders'
+  | 'snippets'
+  | 'navigationViews'
+  | 'alertWords'
+  | 'videoTokens'
+>;
+
+export function personalSlices(
+  snapshot: Snapshot,
+  selfId: number,
+  channels: Iterable<Channel>,
+): PersonalSlices {
+  const {drafts = [], scheduled_messages = [], reminders = [], saved_snippets = []} = snapshot;
+  return {
+    userTopics: userTopicsOf(snapshot, channels),
+    drafts: SortedMap.by(
+      drafts.map((wire) => draftFromWire(wire, selfId)),
+      ({id}) => id,
+    ),
+    scheduled: SortedMap.by(
+      scheduled_messages.map((wire) => scheduledFromWire(wire, selfId)),
+      ({id}) => id,
+    ),
+    reminders: SortedMap.by(reminders.map(reminderFromWire), ({id}) => id),
+    snippets: SortedMap.by(saved_snippets.map(camelKeys), ({id}) => id),
+    navigationViews: SortedMap.by(
+      (snapshot.navigation_views ?? []).map(navigationViewFromWire),
+      ({fragment}) => fragment,
+    ),
+    alertWords: snapshot.alert_words ?? [],
+    videoTokens: videoTokens(snapshot),
+  };
+}
+
+function userTopicsOf(snapshot: Snapshot, channels: Iterable<Channel>): AccountState['userTopics'] {
+  const {user_topics, muted_topics = []} = snapshot;
+  if (user_topics === undefined) return userTopicsOfMuted(muted_topics, channels);
+  const kept = user_topics.filter(({visibility_policy}) => visibility_policy !== visibilityPolicies.none);
+  return userTopicMap(kept.map(userTopicFromWire));
+}

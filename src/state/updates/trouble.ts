@@ -1,0 +1,61 @@
+import type {ConnectionStatus} from '#state/model/connection.ts';
+import type {Clock} from '#std/clock.ts';
+
+/** Losing the server for less than this is nobody's business: most losses are over before anyone could read of them. */
+const graceMs = 3000;
+
+export interface TroublePorts {
+  readonly clock: Clock;
+  readonly status: () => ConnectionStatus;
+  readonly publish: (status: ConnectionStatus) => void;
+}
+
+/** From the first failure until the server is heard again: decides when it is worth telling. */
+export class Trouble {
+  readonly #ports: TroublePorts;
+  #since: number | undefined;
+  #problem = '';
+  #retryAt: number | undefined;
+  #cancelGrace = () => {};
+
+  constructor(ports: TroublePorts) {
+    this.#ports = ports;
+  }
+
+  /** Another failure. Told at once when it is known already, or when nothing was ever heard from the server. */
+  goOn(problem: string, retryAt: number | undefined): void {
+    const {clock, status} = this.#ports;
+    this.#problem = problem;
+    this.#retryAt = retryAt;
+    if (this.#since === undefined) {
+      this.#since = clock.now();
+      if (status().phase === 'online') this.#cancelGrace = clock.after(graceMs, () => this.#tell());
+    }
+    if (status().phase !== 'online') this.#tell();
+  }
+
+  /** The wait is over: there is no next time until this one fails. */
+  retry(): void {
+    this.#retryAt = undefined;
+    if (this.#since !== undefined && this.#ports.status().phase === 'offline') this.#tell();
+  }
+
+  /** The server was heard, or nobody waits for it any more. */
+  end(): void {
+    this.#cancelGrace();
+    this.#cancelGrace = () => {};
+    this.#since = undefined;
+  }
+
+  #tell(): void {
+    if (this.#since === undefined) return;
+    const before = this.#ports.status();
+    this.#ports.publish({
+      phase: 'offline',
+      since: this.#since,
+      retryAt: this.#retryAt,
+      problem: this.#problem,
+      savedAt: 'savedAt' in before ? before.savedAt : undefined,
+    });
+  }
+}

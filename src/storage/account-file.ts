@@ -1,0 +1,172 @@
+import {basename} from 'node:path';
+import {configure, Database, type Durability} from './database.ts';
+import {asStoreError, FileMoved, isDamage, NewerFormat, reasonOf, storeError} from './failure.ts';
+import {migrate} from './migrations.ts';
+import {type Connection, checkIdentity, openFile, reopenFile} from './opening.ts';
+import type {Place} from './place.ts';
+
+/** Each may put another file in place; more than that is a disk that cannot be relied on. */
+const mostAttempts = 3;
+
+/**
+ * The open file of one account. A file that turns out damaged, or is moved by another program, is replaced and what was
+ * asked for is done again on the new one: bodies given to this class must bear repetition.
+ */
+export class AccountFile {
+  readonly #place: Place;
+  readonly #tell: (notice: string) => void;
+  #connection: Connection | undefined;
+  #isClosed = false;
+  /** Changes by this program since the connection was made. */
+  #ownChanges = 0;
+  #generation = 0;
+
+  private constructor(place: Place, connection: Connection, tell: (notice: string) => void) {
+    this.#place = place;
+    this.#connection = connection;
+    this.#tell = tell;
+  }
+
+  /** Throws when the disk allows no file. */
+  static open(place: Place, tell: (notice: string) => void): {file: AccountFile; notice: string | undefined} {
+    const opened = openFile(place);
+    return {file: new AccountFile(place, opened, tell), notice: opened.notice};
+  }
+
+  /** Nothing is kept. */
+  static inMemory(place: Place): AccountFile {
+    const db = new Database(':memory:');
+    configure(db);
+    migrate(db, place.steps);
+    return new AccountFile(place, {db, identity: undefined}, () => {});
+  }
+
+  /** Reads what must be right; throws StoreError. */
+  read<T>(body: (db: Database) => T): T {
+    try {
+      return this.#attempt((connection) => connection.db.moment(() => body(connection.db)));
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** One transaction, on disk when it returns, that other programs hear of; throws StoreError. */
+  change<T>(body: (db: Database) => T): T {
+    try {
+      const [result, hasChanged] = this.#attempt((connection) =>
+        this.#transaction(connection, 'full', (db) => counted(db, body)),
+      );
+      if (hasChanged) this.#ownChanges++;
+      return result;
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** Writes what may be lost: a failure is logged. */
+  keep(what: string, body: (db: Database) => void): void {
+    this.#leniently(what, undefined, () =>
+      this.#attempt((connection) => this.#transaction(connection, 'normal', body)),
+    );
+  }
+
+  /** Reads what may be missing: a failure is logged, and `otherwise` given. */
+  recall<T>(what: string, otherwise: T, body: (db: Database) => T): T {
+    return this.#leniently(what, otherwise, () =>
+      this.#attempt((connection) => connection.db.moment(() => body(connection.db))),
+    );
+  }
+
+  /** Differs from the last one when another program has changed something. */
+  foreignMark(): string {
+    return this.#attempt(({db}) => {
+      const foreign = db.number('SELECT changes FROM tally') - this.#ownChanges;
+      return `${this.#generation}:${foreign}`;
+    });
+  }
+
+  /** Differs from the last one when another program has written anything at all; cheaper than the above. */
+  writeMark(): string {
+    return this.#attempt(({db}) => `${this.#generation}:${db.number('PRAGMA data_version')}`);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    try {
+      this.#connection?.db.close();
+    } catch (error) {
+      this.#place.log(`Closing ${basename(this.#place.path)} failed: ${reasonOf(error)}`);
+    }
+    this.#connection = undefined;
+  }
+
+  #transaction<T>(connection: Connection, durability: Durability, body: (db: Database) => T): T {
+    const {db} = connection;
+    return db.transaction(durability, () => {
+      // Both are checked again here, where no other program can be in the middle of changing them.
+      checkIdentity(this.#place, connection);
+      if (db.number('PRAGMA user_version') > this.#place.steps.length) throw new NewerFormat(true);
+      return body(db);
+    });
+  }
+
+  #attempt<T>(body: (connection: Connection) => T): T {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return body(this.#current());
+      } catch (error) {
+        if (attempt === mostAttempts || !(error instanceof FileMoved || isDamage(error))) throw error;
+        this.#replace(error);
+      }
+    }
+  }
+
+  #current(): Connection {
+    if (this.#isClosed) throw storeError('closed');
+    this.#connection ??= this.#begin(openFile(this.#place));
+    checkIdentity(this.#place, this.#connection);
+    return this.#connection;
+  }
+
+  #replace(error: unknown): void {
+    const previous = this.#connection;
+    if (previous?.identity === undefined) throw error;
+    this.#place.log(`${basename(this.#place.path)} is left: ${reasonOf(error)}`);
+    try {
+      this.#connection = this.#begin(reopenFile(this.#place, previous, isDamage(error)));
+    } finally {
+      // What failed before the old file was left may succeed later; it can still be read.
+      if (!previous.db.isOpen && this.#connection === previous) this.#connection = undefined;
+    }
+  }
+
+  #begin(opened: Connection & {readonly notice: string | undefined}): Connection {
+    this.#generation++;
+    this.#ownChanges = 0;
+    if (opened.notice !== undefined) this.#tell(opened.notice);
+    return opened;
+  }
+
+  #leniently<T>(what: string, otherwise: T, body: () => T): T {
+    if (this.#isClosed) return otherwise;
+    try {
+      return body();
+    } catch (error) {
+      this.#place.log(`${what} failed: ${reasonOf(error)}`, error);
+      return otherwise;
+    }
+  }
+}
+
+/** With whether anything was written, in which case the change is counted. */
+function counted<T>(db: Database, body: (db: Database) => T): [T, boolean] {
+  const before = db.number('SELECT total_changes()');
+  const result = body(db);
+  const hasChanged = db.number('SELECT total_changes()') !== before;
+  if (hasChanged) db.run('UPDATE tally SET changes = changes + 1');
+  return [result, hasChanged];
+}

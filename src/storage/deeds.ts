@@ -1,0 +1,39 @@
+import type {DeedStore} from '#state/ports.ts';
+import type {AccountFile} from './account-file.ts';
+import type {Database} from './database.ts';
+import {deedOf} from './rows.ts';
+import type {Sessions} from './sessions.ts';
+
+export function deedsIn(file: AccountFile, sessions: Sessions): DeedStore {
+  return {
+    add: (body, createdAt) =>
+      file.change((db) => ({
+        id: db.insert('INSERT INTO deed (body, created_at) VALUES (?, ?)', body, createdAt),
+        body,
+        createdAt,
+      })),
+    all: () =>
+      file.read((db) =>
+        db.all('SELECT * FROM deed ORDER BY id').flatMap((row) => {
+          const deed = deedOf(row);
+          return deed === undefined ? [] : [deed];
+        }),
+      ),
+    claim: (id) => file.change((db) => claim(db, sessions, id)),
+    release: (id) =>
+      file.change(
+        (db) => void db.run('UPDATE deed SET owner = NULL WHERE id = ? AND owner = ?', id, sessions.id),
+      ),
+    remove: (id) => file.change((db) => void db.run('DELETE FROM deed WHERE id = ?', id)),
+  };
+}
+
+function claim(db: Database, sessions: Sessions, id: number): boolean {
+  const deed = db.first('SELECT owner FROM deed WHERE id = ?', id);
+  if (deed === undefined) return false;
+  const {owner} = deed;
+  if (typeof owner === 'string' && !sessions.isGone(db, owner)) return false;
+  sessions.enlist(db);
+  db.run('UPDATE deed SET owner = ? WHERE id = ?', sessions.id, id);
+  return true;
+}

@@ -1,0 +1,200 @@
+import {expect, test} from 'vitest';
+import {Flag} from '#server/db/rows.ts';
+import {markAllRead, markOldRead, markRead, markUnreadFrom} from '#state/actions/mark-read.ts';
+import {
+  channelNarrow,
+  directNarrow,
+  everything,
+  isNarrow,
+  type Narrow,
+  topicNarrow,
+} from '#state/model/narrow.ts';
+import {noUnreads} from '#state/model/unread.ts';
+import {unreadIdsOf} from '#state/unread-ids.ts';
+import {checkUnreads} from '#state/unreads.ts';
+import {Mail} from '#test/server/fetching/fixtures.ts';
+import {Client} from '#test/state/client-stage.ts';
+import {testServer} from '#test/support/server.ts';
+import {comparable, expectInStep, load, type Stage, settle, stage} from './stage.ts';
+
+const narrowOf = (operator: string, operand: string | number | number[], negated?: boolean): Narrow => [
+  {operator, operand, ...(negated === true && {negated})},
+];
+
+test('marking 5,000 messages read and undoing it touches exactly those, in requests of at most a thousand', async () => {
+  const server = await testServer();
+  const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
+  const channelId = server.people.channel('general', [meg, otto]);
+  const mail = new Mail(server.world);
+  const {db} = server.world;
+  db.run(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+     INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at)
+     SELECT ?, ?, 'topic ' || (i % 40), 'topic ' || (i % 40), 'hello', 1700000000 FROM n`,
+    otto.id,
+    channelId,
+  );
+  db.run(
+    `INSERT INTO user_message (user_id, message_id, flags)
+     SELECT ?, id, CASE id % 7 WHEN 0 THEN ? ELSE ? END FROM message`,
+    meg.id,
+    Flag.unread | Flag.mentioned,
+    Flag.unread,
+  );
+  const ids = db.pluck('SELECT id FROM message ORDER BY id');
+  mail.toChannel(otto, channelId, 'topic 0', {read: true});
+  const sizes: number[] = [];
+  const client = await new Client(server, meg, {
+    wrap: (parts) => {
+      const {connection} = parts.api;
+      const call = connection.call.bind(connection);
+      connection.call = ((endpoint, args, options) => {
+        const {messages} = args as {messages?: readonly number[]};
+        if (endpoint.id === 'flag.update') sizes.push(messages?.length ?? 0);
+        return call(endpoint, args, options);
+      }) as typeof connection.call;
+      return parts;
+    },
+  }).register();
+  const before = client.state.unreads;
+  expect([...before.byId.keys()]).toEqual(ids);
+  expect(before.mentions.size).toBe(714);
+
+  const done = markAllRead(client.context, client.deeds);
+  expect(client.state.unreads.byId.size).toBe(0);
+  await settle(client);
+  expect(client.state.unreads.byId.size).toBe(0);
+  const news = mail.toChannel(otto, channelId, 'topic 0');
+  const old = mail.toChannel(otto, channelId, 'topic 0', {read: true});
+  const kept = JSON.stringify(done?.inverse);
+
+  const next = await new Client(server, meg).register();
+  next.deeds.do(JSON.parse(kept));
+  const after = [...ids, news];
+  expect([...next.state.unreads.byId.keys()]).toEqual(after);
+  expect(next.state.unreads.mentions.toArray()).toEqual(before.mentions.toArray());
+  checkUnreads(next.state.unreads);
+  await settle(next);
+  expect([...next.state.unreads.byId.keys()]).toEqual(after);
+  expect(next.state.unreads.byId.has(old)).toBe(false);
+  const fresh = await new Client(server, meg).register();
+  expect(comparable(next.state).unreads).toEqual(comparable(fresh.state).unreads);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
+  expect(sizes.reduce((a, b) => a + b, 0)).toBe(5000);
+}, 60_000);
+
+test('a message that arrives while others are marked stays unread, also after undo', async () => {
+  const on = await stage();
+  const {client, said, channelId} = on;
+  const narrow = topicNarrow(channelId, 'TALK');
+  const news = await on.say('new', 'talk');
+  const done = markRead(client.context, client.deeds, narrow);
+  expect(done?.action).toMatchObject({ids: [said]});
+  await on.settle();
+  expect(unreadIdsOf(client.state, narrow)).toEqual([news]);
+  done?.undo();
+  expect(unreadIdsOf(client.state, narrow)).toEqual([said, news]);
+  await on.settle();
+  await expectInStep(on);
+});
+
+test('nothing is marked while exploring', async () => {
+  const {client} = await stage();
+  const context = {...client.context, isExploring: true};
+  expect(markAllRead(context, client.deeds)).toBeUndefined();
+  expect(client.state.unreads.byId.size).toBe(3);
+});
+
+test.each([true, false])('a view’s unread messages are known, loaded or not (bare: %s)', async (isBare) => {
+  const on = await stage({isBare});
+  const {client, said, mentioned, direct, channelId, otto, meg} = on;
+  await on.elsewhere().post('/messages/flags', {messages: [direct], op: 'add', flag: 'starred'});
+  await on.elsewhere().post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 1});
+  await client.hear();
+  const unread = (narrow: Narrow) => unreadIdsOf(client.state, narrow);
+  expect(unread(everything)).toEqual([said, mentioned, direct]);
+  expect(unread(isNarrow('unread'))).toEqual([said, mentioned, direct]);
+  expect(unread(channelNarrow(channelId))).toEqual([said, mentioned]);
+  expect(unread([...channelNarrow(channelId), ...isNarrow('unread')])).toEqual([said, mentioned]);
+  expect(unread([...channelNarrow(channelId), ...narrowOf('near', said)])).toEqual([said, mentioned]);
+  expect(unread(topicNarrow(channelId, 'Other'))).toEqual([mentioned]);
+  expect(unread(directNarrow([otto.id]))).toEqual([direct]);
+  expect(unread(directNarrow([otto.id, meg.id]))).toEqual([direct]);
+  expect(unread(isNarrow('dm'))).toEqual([direct]);
+  expect(unread(narrowOf('dm-including', otto.id))).toEqual([direct]);
+  expect(unread(isNarrow('mentioned'))).toEqual([mentioned]);
+  expect(unread(isNarrow('starred'))).toEqual([direct]);
+  expect(unread(isNarrow('followed'))).toEqual([mentioned]);
+  expect(unread(narrowOf('in', 'home'))).toEqual([mentioned, direct]);
+  expect(unread(narrowOf('is', 'dm', true))).toEqual([said, mentioned]);
+  expect(unread(narrowOf('is', 'unread', true))).toEqual([]);
+  expect(unread(channelNarrow(999))).toEqual([]);
+  // Only loaded messages tell who wrote them.
+  expect(unread(narrowOf('sender', otto.id))).toEqual(isBare ? [] : [said, mentioned, direct]);
+  expect(unread(narrowOf('search', 'hello'))).toEqual([]);
+});
+
+test.each([122, 509])('marking unread from a message on, whatever is loaded (level %i)', async (level) => {
+  const on = await stage({level, isBare: true});
+  const {client, said, mentioned, channelId} = on;
+  const third = await on.say('third');
+  await on.elsewhere().post('/mark_all_as_read', {});
+  await client.hear();
+  expect(client.state.unreads.byId.size).toBe(0);
+  const narrow = channelNarrow(channelId);
+  const done = await markUnreadFrom(client.context, client.deeds, narrow, mentioned);
+  expect(unreadIdsOf(client.state, narrow)).toEqual([mentioned, third]);
+  await on.settle();
+  await expectInStep(on);
+  done?.undo();
+  await on.settle();
+  expect(client.state.unreads.byId.size).toBe(0);
+  expect(client.state.messages.byId.has(said)).toBe(false);
+  await expectInStep(on);
+});
+
+test('what is unread in a channel one left cannot be marked unread', async () => {
+  const on = await stage();
+  const {client, channelId, said} = on;
+  await load(client);
+  await on.elsewhere().delete('/users/me/subscriptions', {subscriptions: ['general']});
+  await client.hear();
+  const ids = [said];
+  expect(client.deeds.do({kind: 'flags', op: 'remove', flag: 'read', ids})).toBeUndefined();
+  expect(unreadIdsOf(client.state, channelNarrow(channelId))).toEqual([]);
+  await expectInStep(on);
+});
+
+/** As after a registration with more unread messages than a server lists. */
+function withOldMissing({client}: Stage): void {
+  const {state} = client;
+  client.cache.apply({type: 'state_replaced', state: {...state, unreads: {...noUnreads, oldMissing: true}}});
+}
+
+test.each([
+  [122, 'everything'],
+  [122, 'topic'],
+  [277, 'everything'],
+  [509, 'topic'],
+] as const)('what the server left out is marked read as well (level %i, %s)', async (level, what) => {
+  const on = await stage({level, isBare: true});
+  withOldMissing(on);
+  const narrow = what === 'everything' ? everything : topicNarrow(on.channelId, 'talk');
+  expect(markRead(on.client.context, on.client.deeds, narrow)).toBeUndefined();
+  await markOldRead(on.client.context, narrow);
+  const fresh = await new Client(on.server, on.meg).register();
+  const left = what === 'everything' ? [] : [on.mentioned, on.direct];
+  expect([...fresh.state.unreads.byId.keys()]).toEqual(left);
+});
+
+test('undo takes back only what is known to have changed', async () => {
+  const on = await stage({isBare: true});
+  withOldMissing(on);
+  const {client, said, direct} = on;
+  const done = client.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: [said, direct, said, 0.5]});
+  expect(done).toMatchObject({action: {ids: [said, direct]}, inverse: {ids: []}});
+  expect(done?.undo()).toBeUndefined();
+  await on.settle();
+  const fresh = await new Client(on.server, on.meg).register();
+  expect([...fresh.state.unreads.byId.keys()]).toEqual([on.mentioned]);
+});

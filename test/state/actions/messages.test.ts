@@ -1,0 +1,197 @@
+import {expect, test} from 'vitest';
+import {PermanentFailure} from '#api/failure.ts';
+import {editMessage} from '#state/actions/edit-message.ts';
+import {deleteMessage, reportMessage, sendSubmessage} from '#state/actions/messages.ts';
+import {moveMessages, setResolved} from '#state/actions/move-messages.ts';
+import {Mail} from '#test/server/fetching/fixtures.ts';
+import {expectInStep, load, type Stage, stage} from './stage.ts';
+
+async function ownMessage(on: Stage, content = 'draft one'): Promise<number> {
+  const args = {type: 'stream', to: on.channelId, topic: 'talk', content};
+  const {id} = await on.elsewhere().post('/messages', args);
+  await on.client.hear();
+  return id;
+}
+
+const contentOf = async (on: Stage, id: number) =>
+  (await on.server.as(on.otto).get(`/messages/${id}`, {apply_markdown: false})).message.content;
+
+test('an edit reaches everybody, and names the files that nothing links to now', async () => {
+  const on = await stage();
+  const {client} = on;
+  const id = await ownMessage(on);
+  const edit = {before: 'draft one', after: 'draft two'};
+  expect(await editMessage(client.context, id, edit)).toEqual({kind: 'edited', detached: []});
+  expect(await contentOf(on, id)).toBe('draft two');
+  await client.hear();
+  expect(client.state.messages.byId.get(id)).toMatchObject({content: 'draft two'});
+  await expectInStep(on);
+});
+
+test.each([122, 277, 371, 509])(
+  'an edit of what somebody else changed overwrites nothing (level %i)',
+  async (level) => {
+    const on = await stage({level});
+    const id = await ownMessage(on);
+    await on.elsewhere().patch(`/messages/${id}`, {content: 'changed on the phone'});
+    const edit = {before: 'draft one', after: 'my long text'};
+    const outcome = await editMessage(on.client.context, id, edit);
+    expect(outcome).toMatchObject({kind: 'conflict', theirs: 'changed on the phone'});
+    expect(outcome.kind === 'conflict' && outcome.problem).toMatch(
+      /changed this message.*your text is kept\.$/,
+    );
+    expect(await contentOf(on, id)).toBe('changed on the phone');
+    const again = {before: 'changed on the phone', after: 'my long text'};
+    expect(await editMessage(on.client.context, id, again)).toMatchObject({kind: 'edited'});
+    expect(await contentOf(on, id)).toBe('my long text');
+  },
+);
+
+test('a conflict that cannot be looked at is still one', async () => {
+  const on = await stage();
+  const id = await ownMessage(on);
+  await on.elsewhere().patch(`/messages/${id}`, {content: 'changed on the phone'});
+  await on.hook('fault', {method: 'GET', path: `/messages/${id}`, kind: 'html'});
+  const outcome = await editMessage(on.client.context, id, {before: 'draft one', after: 'mine'});
+  expect(outcome).toMatchObject({kind: 'conflict', theirs: undefined});
+});
+
+test.each(['drop_after', 'truncate'])('an edit whose answer is lost is recognized (%s)', async (kind) => {
+  const on = await stage();
+  const id = await ownMessage(on);
+  await on.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind});
+  const outcome = await editMessage(on.client.context, id, {before: 'draft one', after: 'draft two  \n'});
+  expect(outcome).toEqual({kind: 'edited', detached: []});
+  expect(await contentOf(on, id)).toBe('draft two');
+});
+
+test('an edit that did not arrive fails and may be tried again', async () => {
+  const on = await stage();
+  const id = await ownMessage(on);
+  await on.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind: 'html'});
+  const edit = {before: 'draft one', after: 'draft two'};
+  await expect(editMessage(on.client.context, id, edit)).rejects.toMatchObject({kind: 'retry'});
+  expect(await editMessage(on.client.context, id, edit)).toMatchObject({kind: 'edited'});
+});
+
+test('an edit that is refused says why', async () => {
+  const on = await stage();
+  const edit = {before: 'hello', after: 'goodbye'};
+  await expect(editMessage(on.client.context, on.said, edit)).rejects.toThrow(/permission.*\.$/);
+  expect(await contentOf(on, on.said)).toBe('hello');
+});
+
+test('mentioning everybody where that is not allowed is refused in words', async () => {
+  const on = await stage();
+  const {server, client} = on;
+  for (let n = 0; n < 16; n++) server.people.subscribe(server.people.member(`Member ${n}`), on.channelId);
+  const id = await ownMessage(on);
+  server.people.setting('can_mention_many_users_group', 8);
+  const edit = {before: 'draft one', after: '@**all** look'};
+  const failure = await editMessage(client.context, id, edit).catch((error: unknown) => error);
+  if (failure instanceof PermanentFailure) {
+    expect(failure.code).toBe('STREAM_WILDCARD_MENTION_NOT_ALLOWED');
+    expect(failure.message).toMatch(/wildcard mentions.*\.$/);
+  } else {
+    expect.fail(`not refused: ${JSON.stringify(failure)}`);
+  }
+});
+
+test.each([122, 509])('a message is deleted for everybody (level %i)', async (level) => {
+  const on = await stage({level, role: 'admin'});
+  await deleteMessage(on.client.context, on.said);
+  await on.client.hear();
+  expect(on.client.state.messages.byId.has(on.said)).toBe(false);
+  await expectInStep(on);
+});
+
+test.each(['drop_after', 'truncate', 'html'])(
+  'a deletion whose answer is lost is done once (%s)',
+  async (kind) => {
+    const on = await stage({role: 'admin'});
+    await on.hook('fault', {method: 'DELETE', path: `/messages/${on.said}`, kind});
+    const deleting = deleteMessage(on.client.context, on.said);
+    await on.client.clock.pass(200, 500);
+    await deleting;
+    await on.server.as(on.otto).refused('GET', `/messages/${on.said}`, {}, {code: 'BAD_REQUEST'});
+  },
+);
+
+test('a deletion that is not allowed is refused at once', async () => {
+  const on = await stage();
+  await expect(deleteMessage(on.client.context, on.said)).rejects.toMatchObject({kind: 'permanent'});
+});
+
+test.each([122, 371, 509])(
+  'a topic moves to another channel, with its unread messages (level %i)',
+  async (level) => {
+    const on = await stage({level, role: 'admin'});
+    const {client, server, said, otto, meg} = on;
+    const elsewhere = server.people.channel('elsewhere', [meg, otto]);
+    await client.register();
+    const move = {messageId: said, channelId: elsewhere, topic: 'moved', mode: 'change_all'} as const;
+    expect(await moveMessages(client.context, {...move, notifyNewTopic: false})).toEqual({kind: 'moved'});
+    await client.hear();
+    expect(client.state.unreads.byId.get(said)).toBe(`c${elsewhere}:moved`);
+    await expectInStep(on);
+  },
+);
+
+test('messages too old to move: the newer ones are offered, and can be moved', async () => {
+  const on = await stage();
+  const {client, server, otto, channelId} = on;
+  const mail = new Mail(server.world);
+  const old = mail.toChannel(otto, channelId, 'history', {sentAt: 1_600_000_000});
+  const [first, second] = [
+    mail.toChannel(otto, channelId, 'history'),
+    mail.toChannel(otto, channelId, 'history'),
+  ];
+  await client.register();
+  const outcome = await moveMessages(client.context, {messageId: second, topic: 'news', mode: 'change_all'});
+  expect(outcome).toMatchObject({kind: 'partOnly', firstMovableId: first, movable: 2, total: 3});
+  if (outcome.kind !== 'partOnly') return;
+  expect(outcome.problem).toMatch(/recent messages.*\.$/);
+  expect(await moveMessages(client.context, outcome.instead)).toEqual({kind: 'moved'});
+  await load(client);
+  const topicOf = (id: number) => {
+    const message = client.state.messages.byId.get(id);
+    return message?.kind === 'channel' ? message.topic : undefined;
+  };
+  expect([old, first, second].map(topicOf)).toEqual(['history', 'news', 'news']);
+});
+
+test.each([122, 509])('a topic is resolved and taken up again (level %i)', async (level) => {
+  const on = await stage({level});
+  const {client, said, channelId} = on;
+  const topics = () => [...client.state.unreads.conversations.keys()];
+  const resolve = (topic: string, isResolved: boolean) =>
+    setResolved(client.context, {messageId: said, topic, isResolved});
+  expect(await resolve('talk', true)).toEqual({kind: 'moved'});
+  await client.hear();
+  expect(topics()).toContain(`c${channelId}:✔ talk`);
+  expect(await resolve('✔ talk', true)).toEqual({kind: 'moved'});
+  expect(await resolve('✔ talk', false)).toEqual({kind: 'moved'});
+  await client.hear();
+  expect(topics()).toContain(`c${channelId}:talk`);
+  await expectInStep(on);
+});
+
+test('a vote counts', async () => {
+  const on = await stage();
+  const id = await on.say('/poll tea?\nyes\nno');
+  await on.client.hear();
+  await sendSubmessage(on.client.context, id, {type: 'vote', key: 'canned,0', vote: 1});
+  await on.client.hear();
+  expect(on.client.state.messages.byId.get(id)?.submessages).toHaveLength(2);
+});
+
+test('a message is reported where reports are taken', async () => {
+  const on = await stage();
+  const moderation = on.server.people.channel('moderation', [on.ada], {invite_only: 1});
+  on.server.people.setting('moderation_request_channel_id', moderation);
+  await reportMessage(on.client.context, on.said, {type: 'spam', description: 'again'});
+  const {messages} = await on.server
+    .as(on.ada)
+    .get('/messages', {anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false});
+  expect(messages[0].content).toContain('again');
+});

@@ -1,0 +1,42 @@
+import {expect, test} from 'vitest';
+import {expectInStep, sessionStage, until} from '#test/state/session-stage.ts';
+import type {Listener} from '#test/support/api-client.ts';
+
+/** Waits until the server has changed a flag. */
+async function flagged(queue: Listener, op: string, flag: string): Promise<void> {
+  for (;;) {
+    const events = await queue.next();
+    if (events.some((event) => event.op === op && event.flag === flag)) return;
+  }
+}
+
+test.each([122, 509])(
+  'deeds live through lost queues, lost answers and duplicate events (level %i)',
+  async (level) => {
+    const stage = await sessionStage({level});
+    const ids = [await stage.say('one'), await stage.say('two'), await stage.say('three')];
+    const session = stage.session();
+    session.start();
+    await session.ready();
+    const {deeds} = session;
+    await stage.hook('fault', {path: '/messages/flags', kind: 'drop_after'});
+    const done = deeds.do({kind: 'flags', op: 'add', flag: 'read', ids});
+    deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 1)});
+    await stage.hook('expire-queues', {user_id: stage.meg.id});
+    const queue = await stage.server.as(stage.meg).listen();
+    const marker = await stage.say('marker');
+    await until(session, (state) => state.unreads.byId.has(marker));
+    expect([...session.cache.state.unreads.byId.keys()]).toEqual([marker]);
+    const isStarred = async () =>
+      (await stage.server.as(stage.meg).post('/register')).starred_messages.length > 0;
+    if (!(await isStarred())) await flagged(queue, 'add', 'starred');
+
+    await stage.hook('redeliver', {queue_id: session.context.queueId(), count: 2});
+    done?.undo();
+    await flagged(queue, 'remove', 'read');
+    const last = await stage.say('last');
+    const state = await until(session, ({unreads}) => unreads.byId.has(last));
+    expect([...state.unreads.byId.keys()]).toEqual([...ids, marker, last]);
+    await expectInStep(stage, session);
+  },
+);

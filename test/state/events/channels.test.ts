@@ -1,0 +1,226 @@
+import {describe, expect, test} from 'vitest';
+import {applySubscription} from '#state/events/subscription.ts';
+import {topicConversation} from '#state/model/conversation.ts';
+import {noUnreads} from '#state/model/unread.ts';
+import type {AccountState, Topic} from '#state/state.ts';
+import {addUnreads} from '#state/unreads.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import * as eg from '#test/eg.ts';
+import {apply} from './world.ts';
+
+function subscribers(ids: readonly number[], complete = true) {
+  return {ids: SortedSet.from(ids), complete};
+}
+
+/** Channels 1 and 2, both with an unread message and a known topic; one subscribes to both. */
+function twoChannels(slices: Partial<AccountState> = {}): AccountState {
+  const topics = {byKey: SortedMap.from<string, Topic>([['talk', {name: 'talk', maxId: 1}]]), complete: true};
+  return eg.state({
+    channels: eg.byId(eg.channel({id: 1, subscriberCount: 2}), eg.channel({id: 2, subscriberCount: 300})),
+    subscriptions: eg.subscribed(eg.subscription(), eg.subscription({channelId: 2})),
+    subscribers: SortedMap.from([
+      [1, subscribers([10, 11])],
+      [2, subscribers([10, 11], false)],
+    ]),
+    topics: SortedMap.from([
+      [1, topics],
+      [2, topics],
+    ]),
+    unreads: addUnreads(noUnreads, [
+      {id: 1, conversation: topicConversation(1, 'talk'), isMention: true},
+      {id: 2, conversation: topicConversation(2, 'talk'), isMention: false},
+    ]),
+    ...slices,
+  });
+}
+
+describe('unsubscribing', () => {
+  const remove = {type: 'subscription', op: 'remove', subscriptions: [{stream_id: 1, name: 'channel 1'}]};
+
+  test('takes the unreads and the topics of that channel, and no others', () => {
+    const after = apply(twoChannels(), remove);
+    expect([...after.unreads.byId.keys()]).toEqual([2]);
+    expect(after.unreads.mentions.size).toBe(0);
+    expect([...after.topics.keys()]).toEqual([2]);
+  });
+
+  test('keeps one’s settings for the channel, and leaves its list of subscribers', () => {
+    const after = apply(twoChannels(), remove);
+    expect(after.subscriptions.get(1)).toEqual(eg.subscription({isSubscribed: false}));
+    expect(after.subscribers.get(1)?.ids.toArray()).toEqual([11]);
+    expect(after.channels.get(1)?.subscriberCount).toBe(1);
+  });
+
+  test('from a channel nobody heard of changes nothing', () => {
+    const state = eg.state();
+    expect(apply(state, remove)).toBe(state);
+  });
+});
+
+test('subscribing brings the channel, one’s settings and the subscribers', () => {
+  const sub = eg.wireSubscription({
+    stream_id: 3,
+    color: '#ff0000',
+    subscribers: [10, 12],
+    subscriber_count: 2,
+  });
+  const after = apply(twoChannels(), {type: 'subscription', op: 'add', subscriptions: [sub]});
+  expect(after.channels.get(3)).toEqual(eg.channel({id: 3, subscriberCount: 2}));
+  expect(after.subscriptions.get(3)).toEqual(eg.subscription({channelId: 3, color: '#ff0000'}));
+  expect(after.subscribers.get(3)?.ids.toArray()).toEqual([10, 12]);
+});
+
+test('subscribing again to a channel whose subscribers are not told adds oneself to those known', () => {
+  const left = apply(twoChannels(), {type: 'subscription', op: 'remove', subscriptions: [{stream_id: 1}]});
+  const sub = eg.wireSubscription({stream_id: 1, subscriber_count: 2});
+  const after = apply(left, {type: 'subscription', op: 'add', subscriptions: [sub]});
+  expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10, 11]);
+  expect(after.channels.get(1)?.subscriberCount).toBe(2);
+});
+
+describe('others come and go', () => {
+  const peers = (op: string, user_ids: number[]) => ({
+    type: 'subscription',
+    op,
+    stream_ids: [1, 77],
+    user_ids,
+  });
+
+  test('in a list that is whole', () => {
+    const after = apply(twoChannels(), peers('peer_add', [12, 11]), peers('peer_remove', [11, 99]));
+    expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10, 12]);
+    expect(after.channels.get(1)?.subscriberCount).toBe(2);
+  });
+
+  test('in a list that is not', () => {
+    const after = apply(twoChannels(), {...peers('peer_add', [12]), stream_ids: [2]});
+    expect(after.subscribers.get(2)?.ids.toArray()).toEqual([10, 11, 12]);
+    expect(after.channels.get(2)?.subscriberCount).toBe(301);
+  });
+
+  test('in a channel of which only the number is known', () => {
+    const before = twoChannels({subscribers: SortedMap.empty()});
+    const after = applySubscription(before, {
+      id: 1,
+      type: 'subscription',
+      op: 'peer_add',
+      stream_ids: [1],
+      user_ids: [12],
+    });
+    expect(after.channels.get(1)?.subscriberCount).toBe(3);
+    expect(after.subscribers.has(1)).toBe(false);
+  });
+});
+
+describe('muting', () => {
+  const update = (property: string, value: unknown) => ({
+    type: 'subscription',
+    op: 'update',
+    stream_id: 1,
+    property,
+    value,
+  });
+
+  test.each([
+    ['by both names', [update('in_home_view', false), update('is_muted', true)]],
+    ['in the other order', [update('is_muted', true), update('in_home_view', false)]],
+    ['by the older name alone', [update('in_home_view', false)]],
+  ])('is told %s', (_name, events) => {
+    expect(apply(twoChannels(), ...events).subscriptions.get(1)?.isMuted).toBe(true);
+  });
+
+  test('a property nobody knows, or a value of the wrong kind, changes nothing', () => {
+    const state = twoChannels();
+    expect(apply(state, update('sparkles', true), update('is_muted', 'very'))).toBe(state);
+  });
+});
+
+describe('a channel', () => {
+  test('is deleted with everything that was known of it', () => {
+    const after = apply(twoChannels(), {type: 'stream', op: 'delete', stream_ids: [1]});
+    for (const slice of ['channels', 'subscriptions', 'subscribers', 'topics'] as const) {
+      expect([...after[slice].keys()], slice).toEqual([2]);
+    }
+    expect([...after.unreads.byId.keys()]).toEqual([2]);
+  });
+
+  test('is deleted by its record on older servers', () => {
+    const after = apply(twoChannels(), {type: 'stream', op: 'delete', streams: [{stream_id: 1, name: 'x'}]});
+    expect([...after.channels.keys()]).toEqual([2]);
+  });
+
+  test('changes one property at a time, with what follows from it', () => {
+    const event = {type: 'stream', op: 'update', stream_id: 1, name: 'channel 1'};
+    const after = apply(
+      twoChannels(),
+      {...event, property: 'name', value: 'renamed'},
+      {...event, property: 'invite_only', value: true, history_public_to_subscribers: false},
+      {...event, property: 'folder_id', value: null},
+      {...event, property: 'can_send_message_group', value: {direct_members: [1], direct_subgroups: []}},
+    );
+    expect(after.channels.get(1)).toMatchObject({
+      name: 'renamed',
+      isPrivate: true,
+      historyPublicToSubscribers: false,
+      folderId: null,
+      canSendMessageGroup: {direct_members: [1], direct_subgroups: []},
+    });
+  });
+
+  test('that nobody heard of cannot change', () => {
+    const state = eg.state();
+    expect(apply(state, {type: 'stream', op: 'update', stream_id: 1, property: 'name', value: 'x'})).toBe(
+      state,
+    );
+  });
+
+  test('that is new has no subscribers until they are told of', () => {
+    const created = {
+      type: 'stream',
+      op: 'create',
+      streams: [eg.wireChannel({stream_id: 3, subscriber_count: 0})],
+    };
+    const after = apply(twoChannels(), created, {
+      type: 'subscription',
+      op: 'peer_add',
+      stream_ids: [3],
+      user_ids: [11],
+    });
+    expect(after.subscribers.get(3)).toMatchObject({complete: true});
+    expect(after.channels.get(3)?.subscriberCount).toBe(1);
+  });
+
+  test('that came into sight keeps what one had set for it', () => {
+    const after = apply(twoChannels(), {
+      type: 'stream',
+      op: 'create',
+      streams: [eg.wireChannel({stream_id: 1})],
+    });
+    expect(after.subscriptions.get(1)?.isSubscribed).toBe(true);
+  });
+});
+
+test('folders are added, changed and put in order', () => {
+  const folder = (id: number) => ({id, name: `folder ${id}`, description: '', is_archived: false, order: id});
+  const after = apply(
+    eg.state(),
+    {type: 'channel_folder', op: 'add', channel_folder: folder(1)},
+    {type: 'channel_folder', op: 'add', channel_folder: folder(2)},
+    {type: 'channel_folder', op: 'update', channel_folder_id: 1, data: {name: 'first', is_archived: true}},
+    {type: 'channel_folder', op: 'reorder', order: [2, 7, 1]},
+  );
+  expect([...after.folders.values()].map(({name, order, isArchived}) => [name, order, isArchived])).toEqual([
+    ['first', 2, true],
+    ['folder 2', 0, false],
+  ]);
+});
+
+test('default channels are replaced', () => {
+  const whole = [eg.wireChannel({stream_id: 4})];
+  expect(
+    apply(eg.state(), {type: 'default_streams', default_streams: [2]}).defaultChannels.toArray(),
+  ).toEqual([2]);
+  expect(
+    apply(eg.state(), {type: 'default_streams', default_streams: whole}).defaultChannels.toArray(),
+  ).toEqual([4]);
+});

@@ -1,0 +1,229 @@
+import {describe, expect, test} from 'vitest';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import * as eg from '#test/eg.ts';
+import {apply} from './world.ts';
+
+/** Person 11 is in a group and subscribes to channels 1 (listed whole) and 2 (listed in part). */
+function withPerson(slices: Partial<AccountState> = {}): AccountState {
+  return eg.state({
+    users: eg.byId(eg.user(), eg.user({id: 11})),
+    groups: eg.byId(eg.group({members: SortedSet.from([10, 11])}), eg.group({id: 2})),
+    channels: eg.byId(eg.channel({subscriberCount: 2}), eg.channel({id: 2, subscriberCount: 300})),
+    subscribers: SortedMap.from([
+      [1, {ids: SortedSet.from([10, 11]), complete: true}],
+      [2, {ids: SortedSet.from([10, 11]), complete: false}],
+    ]),
+    statuses: SortedMap.from([[11, {statusText: 'out'}]]),
+    presences: {...eg.state().presences, byUser: SortedMap.from([[11, {activeAt: 5, idleAt: 5}]])},
+    ...slices,
+  });
+}
+
+const update = (person: object) => ({type: 'realm_user', op: 'update', person: {user_id: 11, ...person}});
+const atLevel = (level: number) => withPerson({server: {...eg.state().server, level}});
+
+describe('a person', () => {
+  test.each([
+    [{full_name: 'New'}, {fullName: 'New'}],
+    [{role: 200}, {role: 200}],
+    [{delivery_email: null}, {deliveryEmail: undefined}],
+    [{new_email: 'n@example.com'}, {email: 'n@example.com'}],
+    [
+      {timezone: 'Europe/Lisbon', email: 'n@example.com'},
+      {timezone: 'Europe/Lisbon', email: 'n@example.com'},
+    ],
+    [{bot_owner_id: 10}, {botOwnerId: 10}],
+    [{is_imported_stub: true}, {isImportedStub: true}],
+    [{date_joined: '2026-01-01T00:00:00+00:00'}, {dateJoined: '2026-01-01T00:00:00+00:00'}],
+    [
+      {custom_profile_field: {id: 3, value: 'x', rendered_value: '<p>x</p>'}},
+      {profile: {'3': {value: 'x', renderedValue: '<p>x</p>'}}},
+    ],
+    [{avatar_url: 'https://a.example', avatar_version: 2}, {}],
+  ])('changes: %o', (change, expected) => {
+    expect(apply(withPerson(), update(change)).users.get(11)).toEqual({...eg.user({id: 11}), ...expected});
+  });
+
+  test('clears a profile value', () => {
+    const set = apply(withPerson(), update({custom_profile_field: {id: 3, value: 'x'}}));
+    expect(apply(set, update({custom_profile_field: {id: 3, value: null}})).users.get(11)?.profile).toEqual(
+      {},
+    );
+  });
+
+  test('nobody heard of changes nothing', () => {
+    const state = eg.state();
+    expect(apply(state, update({full_name: 'New'}), update({is_active: false}))).toBe(state);
+  });
+});
+
+describe('deactivation', () => {
+  test.each([
+    ['told as such', atLevel(509), update({is_active: false})],
+    [
+      'told as removal below level 222',
+      atLevel(221),
+      {type: 'realm_user', op: 'remove', person: {user_id: 11}},
+    ],
+  ])('%s: out of groups and lists, but still known', (_name, before, event) => {
+    const after = apply(before, event);
+    expect(after.users.get(11)?.isActive).toBe(false);
+    expect(after.groups.get(1)?.members.toArray()).toEqual([10]);
+    expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10]);
+    expect(after.channels.get(1)?.subscriberCount).toBe(1);
+  });
+
+  test.each(['before', 'after'])('that is also told channel by channel, %s, is counted once', (order) => {
+    const peers = {type: 'subscription', op: 'peer_remove', stream_ids: [1], user_ids: [11]};
+    const inactive = update({is_active: false});
+    const after = apply(withPerson(), ...(order === 'before' ? [peers, inactive] : [inactive, peers]));
+    expect(after.channels.get(1)?.subscriberCount).toBe(1);
+  });
+
+  test('leaves lists that are known in part to what tells of each channel', () => {
+    const inactive = apply(withPerson(), update({is_active: false}));
+    expect(inactive.channels.get(2)?.subscriberCount).toBe(300);
+  });
+
+  test('undone below level 222: what the record does not say stays known', () => {
+    const {delivery_email: _hidden, ...person} = eg.wireUser({user_id: 11});
+    const after = apply(
+      atLevel(122),
+      {type: 'realm_user', op: 'remove', person: {user_id: 11}},
+      {type: 'realm_user', op: 'add', person},
+    );
+    expect(after.users.get(11)).toEqual(eg.user({id: 11}));
+  });
+});
+
+test('somebody out of a guest’s sight is forgotten', () => {
+  const after = apply(withPerson(), {
+    type: 'realm_user',
+    op: 'remove',
+    person: {user_id: 11, full_name: 'x'},
+  });
+  expect(after.users.has(11)).toBe(false);
+  expect(after.statuses.has(11)).toBe(false);
+  expect(after.presences.byUser.has(11)).toBe(false);
+});
+
+describe('presence', () => {
+  test('keeps the newest of each kind of report', () => {
+    const after = apply(withPerson(), {
+      type: 'presence',
+      presences: {'11': {active_timestamp: 3, idle_timestamp: 9}},
+    });
+    expect(after.presences.byUser.get(11)).toEqual({activeAt: 5, idleAt: 9});
+  });
+
+  test('that is older than what is known changes nothing', () => {
+    const state = withPerson();
+    expect(
+      apply(state, {type: 'presence', presences: {'11': {active_timestamp: 3, idle_timestamp: 3}}}),
+    ).toBe(state);
+  });
+
+  test('comes in the older form', () => {
+    const report = {client: 'website', status: 'active', timestamp: 9, pushable: false};
+    const event = {
+      type: 'presence',
+      user_id: 12,
+      email: 'x',
+      server_timestamp: 9.5,
+      presence: {website: report},
+    };
+    expect(apply(withPerson(), event).presences.byUser.get(12)).toEqual({activeAt: 9, idleAt: 9});
+  });
+});
+
+describe('status', () => {
+  const status = (fields: object) => ({type: 'user_status', user_id: 11, ...fields});
+
+  test('changes in part', () => {
+    const emoji = {emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_emoji'};
+    expect(apply(withPerson(), status(emoji)).statuses.get(11)).toEqual({
+      statusText: 'out',
+      emojiName: 'car',
+      emojiCode: '1f697',
+      reactionType: 'unicode_emoji',
+    });
+  });
+
+  test('is gone when all of it is empty', () => {
+    const none = {status_text: '', emoji_name: '', emoji_code: '', reaction_type: ''};
+    expect(apply(withPerson(), status(none)).statuses.size).toBe(0);
+  });
+
+  test('of old may be to be away', () => {
+    expect(apply(eg.state(), status({away: true})).statuses.get(11)).toEqual({away: true});
+    expect(apply(eg.state(), status({away: true}), status({away: false})).statuses.size).toBe(0);
+  });
+});
+
+describe('a group', () => {
+  const change = (op: string, fields: object) => ({type: 'user_group', op, group_id: 1, ...fields});
+
+  test('comes, changes and goes', () => {
+    const group = {
+      id: 3,
+      name: 'crew',
+      description: '',
+      members: [11],
+      is_system_group: false,
+      direct_subgroup_ids: [1],
+    };
+    const added = apply(withPerson(), {type: 'user_group', op: 'add', group});
+    expect(added.groups.get(3)).toMatchObject({name: 'crew', isDeactivated: false});
+    const changed = apply(added, {
+      type: 'user_group',
+      op: 'update',
+      group_id: 3,
+      data: {name: 'deck', deactivated: true},
+    });
+    expect(changed.groups.get(3)).toMatchObject({name: 'deck', isDeactivated: true});
+    expect(changed.groups.get(3)?.members.toArray()).toEqual([11]);
+    expect(apply(changed, {type: 'user_group', op: 'remove', group_id: 3}).groups.has(3)).toBe(false);
+  });
+
+  test('gains and loses members and subgroups', () => {
+    const after = apply(
+      withPerson(),
+      change('add_members', {user_ids: [12]}),
+      change('remove_members', {user_ids: [10, 99]}),
+      change('add_subgroups', {direct_subgroup_ids: [2, 3]}),
+      change('remove_subgroups', {direct_subgroup_ids: [3]}),
+    );
+    expect(after.groups.get(1)?.members.toArray()).toEqual([11, 12]);
+    expect(after.groups.get(1)?.subgroupIds.toArray()).toEqual([2]);
+  });
+
+  test('nobody heard of changes nothing', () => {
+    const state = eg.state();
+    const events = [change('add_members', {user_ids: [1]}), change('update', {data: {name: 'x'}})];
+    expect(apply(state, ...events)).toBe(state);
+  });
+});
+
+test('bots come, change and go', () => {
+  const bot = {user_id: 12, default_sending_stream: null, api_key: 'secret'};
+  const added = apply(eg.state(), {type: 'realm_bot', op: 'add', bot});
+  expect(added.bots.get(12)).toEqual({userId: 12, defaultSendingStream: null});
+  const changed = apply(added, {
+    type: 'realm_bot',
+    op: 'update',
+    bot: {user_id: 12, default_sending_stream: 'x'},
+  });
+  expect(changed.bots.get(12)).toEqual({userId: 12, defaultSendingStream: 'x'});
+  for (const op of ['delete', 'remove']) {
+    expect(apply(changed, {type: 'realm_bot', op, bot: {user_id: 12, full_name: 'x'}}).bots.size).toBe(0);
+  }
+});
+
+test('muted users are replaced', () => {
+  const event = (...ids: number[]) => ({
+    type: 'muted_users',
+    muted_users: ids.map((id) => ({id, timestamp: id})),
+  });
+  expect([...apply(eg.state(), event(12, 11), event(11)).mutedUsers.keys()]).toEqual([11]);
+});

@@ -1,0 +1,161 @@
+import {describe, expect, test} from 'vitest';
+import * as eg from '#test/eg.ts';
+import {apply} from './world.ts';
+
+test('drafts come, change and go', () => {
+  const draft = (id: number, content: string) => ({id, type: '', to: [], topic: '', content, timestamp: 5});
+  const added = apply(eg.state(), {type: 'drafts', op: 'add', drafts: [draft(1, 'a'), draft(2, 'b')]});
+  const changed = apply(added, {type: 'drafts', op: 'update', draft: draft(1, 'c')});
+  expect([...changed.drafts.values()].map(({content}) => content)).toEqual(['c', 'b']);
+  const after = apply(
+    changed,
+    {type: 'drafts', op: 'remove', draft_id: 2},
+    {type: 'drafts', op: 'remove', draft_id: 9},
+  );
+  expect([...after.drafts.keys()]).toEqual([1]);
+});
+
+test('snippets come, change and go', () => {
+  const saved_snippet = {id: 1, title: 't', content: 'c', date_created: 5};
+  const added = apply(eg.state(), {type: 'saved_snippets', op: 'add', saved_snippet});
+  const event = {type: 'saved_snippets', op: 'update', saved_snippet: {...saved_snippet, title: 'u'}};
+  expect(apply(added, event).snippets.get(1)).toEqual({id: 1, title: 'u', content: 'c', dateCreated: 5});
+  expect(apply(added, {type: 'saved_snippets', op: 'remove', saved_snippet_id: 1}).snippets.size).toBe(0);
+});
+
+test('scheduled messages come, change and go', () => {
+  const type = 'scheduled_messages';
+  const one = {
+    scheduled_message_id: 1,
+    type: 'private',
+    to: [12, 10, 11],
+    content: 'later',
+    rendered_content: '',
+    scheduled_delivery_timestamp: 9,
+  };
+  const added = apply(eg.state(), {type, op: 'add', scheduled_messages: [one]});
+  expect(added.scheduled.get(1)).toEqual({
+    id: 1,
+    conversation: {kind: 'direct', userIds: [11, 12]},
+    content: 'later',
+    scheduledDeliveryTimestamp: 9,
+    failed: false,
+  });
+  const toTopic = {...one, type: 'stream', to: 1, topic: 't', failed: true};
+  const changed = apply(added, {type, op: 'update', scheduled_message: toTopic});
+  expect(changed.scheduled.get(1)).toMatchObject({
+    conversation: {kind: 'topic', channelId: 1, topic: 't'},
+    failed: true,
+  });
+  expect(apply(changed, {type, op: 'remove', scheduled_message_id: 1}).scheduled.size).toBe(0);
+});
+
+test('reminders come and go', () => {
+  const reminder = {
+    reminder_id: 1,
+    type: 'private',
+    to: [10],
+    content: 'c',
+    rendered_content: '',
+    scheduled_delivery_timestamp: 9,
+    failed: false,
+    reminder_target_message_id: 4,
+  };
+  const added = apply(eg.state(), {type: 'reminders', op: 'add', reminders: [reminder]});
+  expect(added.reminders.get(1)).toMatchObject({id: 1, reminderTargetMessageId: 4, note: ''});
+  expect(apply(added, {type: 'reminders', op: 'remove', reminder_id: 1}).reminders.size).toBe(0);
+});
+
+test('navigation views come, change and go', () => {
+  const type = 'navigation_view';
+  const added = apply(eg.state(), {type, op: 'add', navigation_view: {fragment: 'inbox', is_pinned: true}});
+  expect(added.navigationViews.get('inbox')).toEqual({fragment: 'inbox', isPinned: true, name: null});
+  const changed = apply(added, {type, op: 'update', fragment: 'inbox', data: {is_pinned: false}});
+  expect(changed.navigationViews.get('inbox')?.isPinned).toBe(false);
+  expect(apply(changed, {type, op: 'update', fragment: 'other', data: {is_pinned: false}})).toBe(changed);
+  expect(apply(changed, {type, op: 'remove', fragment: 'inbox'}).navigationViews.size).toBe(0);
+});
+
+describe('topics', () => {
+  const topic = (topic_name: string, visibility_policy: number) => ({
+    type: 'user_topic',
+    stream_id: 1,
+    topic_name,
+    last_updated: 5,
+    visibility_policy,
+  });
+
+  test('are followed, muted and neither, whatever their case', () => {
+    const muted = apply(eg.state(), topic('Talk', 3), topic('talk', 1));
+    expect([...muted.userTopics.values()]).toEqual([
+      {channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5},
+    ]);
+    expect(apply(muted, topic('TALK', 0)).userTopics.size).toBe(0);
+  });
+
+  test('muted on an older server come as a whole list, by the name of their channel', () => {
+    const state = eg.state({channels: eg.byId(eg.channel({name: 'General'}))});
+    const event = {
+      type: 'muted_topics',
+      muted_topics: [
+        ['general', 'talk', 5],
+        ['other', 'talk', 5],
+      ],
+    };
+    const muted = apply(state, event);
+    expect([...muted.userTopics.values()]).toEqual([
+      {channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5},
+    ]);
+    expect(apply(muted, {type: 'muted_topics', muted_topics: []}).userTopics.size).toBe(0);
+  });
+});
+
+test('alert words are replaced', () => {
+  expect(apply(eg.state(), {type: 'alert_words', alert_words: ['tide']}).alertWords).toEqual(['tide']);
+});
+
+describe('settings', () => {
+  const set = (property: string, value: unknown) => ({type: 'user_settings', op: 'update', property, value});
+
+  test('change one at a time', () => {
+    expect(apply(eg.state(), set('enter_sends', true)).settings.enterSends).toBe(true);
+    expect(apply(eg.state(), set('web_home_view', 'recent_topics')).settings.webHomeView).toBe('recent');
+    expect(apply(eg.state(), set('twenty_four_hour_time', null)).settings.twentyFourHourTime).toBeNull();
+  });
+
+  test('that nobody knows, or of the wrong kind, change nothing', () => {
+    const state = eg.state();
+    expect(apply(state, set('sparkles', true), set('enter_sends', 'yes'), set('__proto__', {}))).toBe(state);
+  });
+});
+
+test('attachments come, change and go', () => {
+  const attachment = {id: 1, name: 'a', path_id: 'p', size: 3, create_time: 5, message_ids: []};
+  const added = apply(eg.state(), {type: 'attachment', op: 'add', attachment, upload_space_used: 3});
+  expect(added.attachments.get(1)).toEqual({
+    id: 1,
+    name: 'a',
+    pathId: 'p',
+    size: 3,
+    createTime: 5,
+    messageIds: [],
+  });
+  const older = {
+    ...attachment,
+    create_time: 1_767_225_600_123,
+    message_ids: undefined,
+    messages: [{id: 4, date_sent: 1}],
+  };
+  const changed = apply(added, {type: 'attachment', op: 'update', attachment: older});
+  expect(changed.attachments.get(1)).toMatchObject({createTime: 1_767_225_600, messageIds: [4]});
+  expect(apply(changed, {type: 'attachment', op: 'remove', attachment: {id: 1}}).attachments.size).toBe(0);
+});
+
+test('a token of any provider comes and goes', () => {
+  const after = apply(
+    eg.state(),
+    {type: 'has_zoom_token', value: true},
+    {type: 'has_new_thing_token', value: false},
+  );
+  expect(after.videoTokens).toEqual({zoom: true, new_thing: false});
+});

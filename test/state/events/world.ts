@@ -1,0 +1,19 @@
+import {expect} from 'vitest';
+import {organizationAppliers} from '#state/events/organization-appliers.ts';
+import {personalAppliers} from '#state/events/personal-appliers.ts';
+import type {AccountState} from '#state/state.ts';
+import {decodeEvent} from '#wire/events.ts';
+
+const appliers: object = {...personalAppliers, ...organizationAppliers};
+
+/** Applies what a server sent; a second delivery of the same must change nothing and give the same object back. */
+export function apply(state: AccountState, ...raw: readonly object[]): AccountState {
+  return raw.reduce<AccountState>((before, body, id) => {
+    const event = decodeEvent({id, ...body});
+    const applier = Reflect.get(appliers, event.type);
+    expect(applier, JSON.stringify(event)).toBeTypeOf('function');
+    const after = applier(before, event);
+    expect(applier(after, event), `${JSON.stringify(body)} once more`).toBe(after);
+    return after;
+  }, state);
+}

@@ -1,0 +1,252 @@
+import {expect, test} from 'vitest';
+import {stamped} from '#state/stamp.ts';
+import type {AccountState} from '#state/state.ts';
+import {userTopicMap} from '#state/user-topics.ts';
+import * as eg from '#test/eg.ts';
+import type {EventOf} from '#wire/events.ts';
+import {after, fetched, opened, unreadIds, world} from './stage.ts';
+import {
+  addFlag,
+  arrival,
+  channelMessage,
+  deletion,
+  directDeletion,
+  directMessage,
+  markAllRead,
+  removeFlag,
+  update,
+} from './wire.ts';
+
+const topics = (state: AccountState, channelId = 1) =>
+  Object.fromEntries(
+    [...(state.topics.get(channelId)?.byKey ?? [])].map(([key, topic]) => [key, topic.maxId]),
+  );
+
+test('a message is filed, counted and the newest of its conversation; being read is no flag of its own', () => {
+  const state = after(
+    world(),
+    arrival(channelMessage({id: 4, subject: 'Lunch'}), 'starred'),
+    arrival(channelMessage({id: 5, subject: 'LUNCH'}), 'read', 'collapsed'),
+    arrival(directMessage({id: 6, with: [12, 11]})),
+  );
+  expect(unreadIds(state)).toEqual({'c1:lunch': [4], 'd11,12': [6]});
+  expect(state.messages.byId.get(5)?.flags).toEqual(['collapsed']);
+  expect(state.starred.toArray()).toEqual([4]);
+  expect(state.topics.get(1)?.byKey.get('lunch')).toEqual({name: 'LUNCH', maxId: 5});
+  expect(state.directs.get('d11,12')).toEqual({userIds: [11, 12], maxId: 6});
+  expect(state.maxMessageId).toBe(6);
+});
+
+test('delivered again after it was read, a message stays read and changes nothing', () => {
+  const event = arrival(channelMessage({id: 4}), 'mentioned');
+  const read = after(world(), event, addFlag('read', 4));
+  expect(after(read, event)).toBe(read);
+});
+
+test('a message ends the typing of its sender in that conversation only', () => {
+  const typing = (fields: Partial<EventOf<'typing'>>) =>
+    stamped({type: 'typing', id: 0, op: 'start', sender: {user_id: 11}, ...fields}, 1000);
+  const start = after(
+    world(),
+    typing({stream_id: 1, topic: 'Talk'}),
+    typing({recipients: [{user_id: 11}, {user_id: eg.selfId}]}),
+  );
+  expect([...start.typing.conversations.keys()]).toEqual(['c1:talk', 'd11']);
+  const state = after(start, arrival(channelMessage({id: 4})));
+  expect([...state.typing.conversations.keys()]).toEqual(['d11']);
+});
+
+test('the first message of a channel is noted where there was none', () => {
+  const channels = eg.byId(eg.channel({id: 1, firstMessageId: null}), eg.channel({id: 2, firstMessageId: 3}));
+  const state = after(
+    world({channels}),
+    arrival(channelMessage({id: 4})),
+    arrival(channelMessage({id: 5, stream_id: 2})),
+  );
+  expect([1, 2].map((id) => state.channels.get(id)?.firstMessageId)).toEqual([4, 3]);
+});
+
+test('mentions of everybody count only where one has not muted, also when that changes', () => {
+  const muted = eg.subscribed(
+    eg.subscription({channelId: 1, isMuted: true}),
+    eg.subscription({channelId: 2}),
+  );
+  const userTopics = userTopicMap([{channelId: 1, topic: 'heard', policy: 2, lastUpdated: 0}]);
+  const state = after(
+    world({subscriptions: muted, userTopics}),
+    arrival(channelMessage({id: 1}), 'stream_wildcard_mentioned'),
+    arrival(channelMessage({id: 2}), 'mentioned'),
+    arrival(channelMessage({id: 3, subject: 'Heard'}), 'topic_wildcard_mentioned'),
+    arrival(channelMessage({id: 4, stream_id: 2}), 'wildcard_mentioned'),
+    arrival(directMessage({id: 5}), 'wildcard_mentioned'),
+  );
+  expect(state.unreads.mentions.toArray()).toEqual([2, 3, 4, 5]);
+  const policy = (topic_name: string, visibility_policy: number): EventOf<'user_topic'> => ({
+    type: 'user_topic',
+    id: 0,
+    stream_id: 1,
+    topic_name,
+    visibility_policy,
+    last_updated: 1,
+  });
+  expect(after(state, policy('heard', 1), policy('talk', 3)).unreads.mentions.toArray()).toEqual([
+    1, 2, 4, 5,
+  ]);
+  const heard = after(state, {
+    type: 'subscription',
+    id: 0,
+    op: 'update',
+    stream_id: 1,
+    property: 'is_muted',
+    value: false,
+  });
+  expect(heard.unreads.mentions.toArray()).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('an edit changes words, time and mentions; a new rendering leaves the time', () => {
+  const start = after(world(), arrival(channelMessage({id: 1}), 'mentioned', 'starred'));
+  const edit = update({content: 'never mind', flags: ['read', 'collapsed'], is_me_message: true});
+  const edited = after(start, edit);
+  expect(edited.messages.byId.get(1)).toMatchObject({
+    content: 'never mind',
+    editedAt: edit.edit_timestamp,
+    movedAt: undefined,
+    isMe: true,
+    flags: ['collapsed', 'starred'],
+  });
+  expect(edited.unreads.mentions.size).toBe(0);
+  expect(unreadIds(edited)).toEqual({'c1:talk': [1]});
+  const rendered = after(
+    start,
+    update({content: 'hello', user_id: null, rendering_only: true, flags: ['mentioned']}),
+  );
+  expect(rendered).toBe(start);
+});
+
+test('an edit older than the one known changes nothing', () => {
+  const start = after(world(), fetched([eg.message({id: 1, content: 'third', editedAt: 300})]));
+  expect(after(start, update({content: 'second', edit_timestamp: 200}))).toBe(start);
+});
+
+test('moves take loaded messages and all unread ones along, and the time is noted', () => {
+  const start = after(
+    world(),
+    removeFlag('read', [1], {1: {type: 'stream', stream_id: 1, topic: 'talk', mentioned: true}}),
+    arrival(channelMessage({id: 2, topic_links: [{text: 'a', url: 'b'}]})),
+    arrival(channelMessage({id: 3})),
+  );
+  const move = update({message_ids: [1, 2], message_id: 2, new_stream_id: 2, subject: 'New'});
+  const state = after(start, move);
+  expect(unreadIds(state)).toEqual({'c1:talk': [3], 'c2:new': [1, 2]});
+  expect(state.unreads.mentions.toArray()).toEqual([1]);
+  expect(state.messages.byId.get(2)).toMatchObject({
+    channelId: 2,
+    topic: 'New',
+    topicLinks: [],
+    movedAt: move.edit_timestamp,
+  });
+  expect(state.messages.byConversation.get('c2:new')?.toArray()).toEqual([2]);
+  expect(topics(state)).toEqual({talk: 3});
+  expect(topics(state, 2)).toEqual({new: 2});
+});
+
+test('resolving a topic is no move in the eyes of a reader', () => {
+  const start = after(world(), arrival(channelMessage({id: 1})));
+  const state = after(start, update({subject: '✔ talk', propagate_mode: 'change_all'}));
+  expect(state.messages.byId.get(1)).toMatchObject({topic: '✔ talk', movedAt: undefined});
+  expect(topics(state)).toEqual({'✔ talk': 1});
+});
+
+test('in a channel without a subscription nothing stays unread', () => {
+  const start = after(world(), arrival(channelMessage({id: 1})), arrival(channelMessage({id: 2})));
+  const state = after(start, update({message_ids: [1], new_stream_id: 3}));
+  expect(unreadIds(state)).toEqual({'c1:talk': [2]});
+  expect(state.messages.byId.get(1)).toMatchObject({channelId: 3, topic: 'talk'});
+});
+
+test('a topic that lost its newest message has the newest that is known; one that moved whole is gone', () => {
+  const start = after(world(), ...[1, 2, 3].map((id) => arrival(channelMessage({id}))));
+  expect(topics(after(start, update({message_ids: [3], subject: 'x'})))).toEqual({talk: 2, x: 3});
+  const whole = update({message_ids: [1, 2, 3], message_id: 2, subject: 'x', propagate_mode: 'change_all'});
+  expect(topics(after(start, whole))).toEqual({x: 3});
+  const respelt = update({
+    message_ids: [1, 2, 3],
+    message_id: 2,
+    subject: 'TALK',
+    propagate_mode: 'change_all',
+  });
+  expect(after(start, respelt).topics.get(1)?.byKey.get('talk')).toEqual({name: 'TALK', maxId: 3});
+});
+
+test('deleted messages are gone everywhere', () => {
+  const start = after(
+    world(),
+    ...[1, 2].map((id) => arrival(channelMessage({id}), 'mentioned', 'starred')),
+    ...[3, 4].map((id) => arrival(directMessage({id}))),
+    stamped(
+      {
+        type: 'typing_edit_message',
+        id: 0,
+        op: 'start',
+        sender_id: 11,
+        message_id: 2,
+        recipient: {type: 'channel'},
+      },
+      0,
+    ),
+  );
+  const state = after(start, deletion(2), directDeletion(4));
+  expect([...state.messages.byId.keys()]).toEqual([1, 3]);
+  expect(unreadIds(state)).toEqual({'c1:talk': [1], d11: [3]});
+  expect(state.unreads.mentions.toArray()).toEqual([1]);
+  expect(state.starred.toArray()).toEqual([1]);
+  expect(topics(state)).toEqual({talk: 1});
+  expect(state.directs.get('d11')?.maxId).toBe(3);
+  expect(state.typing.edits.size).toBe(0);
+  expect(after(state, deletion(2), deletion(99))).toBe(state);
+});
+
+test('a conversation that is known to be empty is forgotten, one that may not be is not', () => {
+  const start = after(world(), arrival(channelMessage({id: 1})), arrival(directMessage({id: 2})));
+  expect(topics(after(start, deletion(1)))).toEqual({talk: 1});
+  const narrow = [
+    {operator: 'channel', operand: 1},
+    {operator: 'topic', operand: 'talk'},
+  ];
+  const whole = opened(start, narrow, [eg.message({id: 1})], {foundOldest: true});
+  expect(topics(after(whole, deletion(1)))).toEqual({});
+});
+
+test('reading, unreading and reading everything', () => {
+  const start = after(world(), ...[1, 2, 3].map((id) => arrival(channelMessage({id}))));
+  const read = after(start, addFlag('read', 1, 2, 77));
+  expect(unreadIds(read)).toEqual({'c1:talk': [3]});
+  const unread = after(
+    read,
+    removeFlag('read', [1, 50, 51, 52], {
+      1: {type: 'stream', stream_id: 1, topic: 'talk'},
+      50: {type: 'private', user_ids: [12], mentioned: true},
+      51: {type: 'stream', stream_id: 3, topic: 'not subscribed'},
+    }),
+  );
+  expect(unreadIds(unread)).toEqual({'c1:talk': [1, 3], d12: [50]});
+  expect(unread.unreads.mentions.toArray()).toEqual([50]);
+  expect(unreadIds(after(unread, markAllRead))).toEqual({});
+});
+
+test('servers that do not say where unread messages are: those that are loaded count', () => {
+  const start = after(world(), arrival(channelMessage({id: 1}), 'read', 'mentioned'));
+  const state = after(start, removeFlag('read', [1, 2]));
+  expect(unreadIds(state)).toEqual({'c1:talk': [1]});
+  expect(state.unreads.mentions.toArray()).toEqual([1]);
+});
+
+test('stars are known for all messages, other flags for the loaded ones', () => {
+  const start = after(world(), arrival(channelMessage({id: 1})));
+  const state = after(start, addFlag('starred', 1, 9), addFlag('collapsed', 1, 9));
+  expect(state.starred.toArray()).toEqual([1, 9]);
+  expect(state.messages.byId.get(1)?.flags).toEqual(['starred', 'collapsed']);
+  const undone = after(state, removeFlag('starred', [1, 9]), removeFlag('collapsed', [1]));
+  expect(undone.messages.byId.get(1)?.flags).toEqual([]);
+  expect(undone.starred.size).toBe(0);
+});

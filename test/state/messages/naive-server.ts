@@ -1,0 +1,318 @@
+import type {Narrow} from '#state/model/narrow.ts';
+import {wireSubscription} from '#test/eg.ts';
+import type {ServerEvent} from '#wire/events.ts';
+import {flagsOf, type Post, wireOf} from './posts.ts';
+import {
+  addFlag,
+  arrival,
+  deletion,
+  directDeletion,
+  markAllRead,
+  reaction,
+  removeFlag,
+  update,
+} from './wire.ts';
+
+export type Wish =
+  | {kind: 'send'; to: number; topic: string; flags: readonly string[]; isUnread: boolean; content: string}
+  | {kind: 'edit'; which: number; content: string; flags: readonly string[]}
+  | {
+      kind: 'move';
+      which: number;
+      mode: 'change_one' | 'change_later' | 'change_all';
+      channelId: number;
+      topic: string;
+    }
+  | {kind: 'delete' | 'read' | 'unread' | 'star' | 'unstar'; which: readonly number[]}
+  | {kind: 'react'; which: number; by: number}
+  | {kind: 'readAll'}
+  | {kind: 'subscribe' | 'unsubscribe' | 'muteChannel' | 'unmuteChannel'; channelId: number}
+  | {kind: 'policy'; channelId: number; topic: string; policy: number};
+
+const mentionFlags = ['mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'];
+
+/** The plainest server: lists, and counting everything anew each time. It shares no code with the client. */
+export class NaiveServer {
+  posts: Post[] = [];
+  readonly subscribed = new Set([1, 2]);
+  readonly muted = new Set<number>();
+  readonly policies = new Map<string, number>();
+  readonly #events: ServerEvent[] = [];
+  #nextId = 1;
+  #firstHeard = 1;
+  #now = 1_767_229_200;
+
+  /** What is in the queue and was not delivered yet. */
+  drain(count = this.#events.length): ServerEvent[] {
+    return this.#events.splice(0, count);
+  }
+
+  get pending(): number {
+    return this.#events.length;
+  }
+
+  do(wish: Wish): void {
+    this.#now += 1;
+    switch (wish.kind) {
+      case 'send':
+        this.#send(wish);
+        break;
+      case 'edit':
+        this.#edit(wish);
+        break;
+      case 'move':
+        this.#move(wish);
+        break;
+      case 'react':
+        this.#react(wish);
+        break;
+      case 'readAll':
+        for (const post of this.posts) post.isUnread = false;
+        this.#events.push(markAllRead);
+        break;
+      case 'policy':
+        this.#setPolicy(wish);
+        break;
+      case 'subscribe':
+      case 'unsubscribe':
+      case 'muteChannel':
+      case 'unmuteChannel':
+        this.#setChannel(wish.kind, wish.channelId);
+        break;
+      default:
+        this.#change(wish);
+    }
+  }
+
+  /** From now on the client is there. */
+  start(): void {
+    this.drain();
+    this.#firstHeard = this.#nextId;
+    for (const {flags} of this.posts) flags.delete('topic_wildcard_mentioned');
+  }
+
+  /** The client cannot know of messages it never had which mentions are of everybody, so those have none. */
+  #mayBeWildcard({id}: Post): boolean {
+    return id >= this.#firstHeard;
+  }
+
+  #pick(which: number): Post | undefined {
+    return this.posts.length === 0 ? undefined : this.posts[which % this.posts.length];
+  }
+
+  /** Nothing is heard of channels without a subscription, so nothing is sent there. */
+  #send({to, topic, flags, isUnread, content}: Extract<Wish, {kind: 'send'}>): void {
+    const others = [[], [11], [11, 12]][to - 4];
+    if (others === undefined && !this.subscribed.has(to)) return;
+    const post: Post = {
+      id: this.#nextId++,
+      place: others === undefined ? {channelId: to, topic} : {userIds: others},
+      senderId: 11,
+      content,
+      flags: new Set(flags),
+      isUnread,
+      reactors: new Set(),
+      editedAt: undefined,
+    };
+    this.posts.push(post);
+    this.#events.push(arrival(wireOf(post), ...flagsOf(post)));
+  }
+
+  #edit({which, content, flags}: Extract<Wish, {kind: 'edit'}>): void {
+    const post = this.#pick(which);
+    if (post === undefined) return;
+    post.content = content;
+    post.editedAt = this.#now;
+    for (const flag of mentionFlags) post.flags.delete(flag);
+    for (const flag of flags)
+      if (this.#mayBeWildcard(post) || !flag.includes('wildcard')) post.flags.add(flag);
+    this.#events.push(
+      update({message_id: post.id, content, flags: flagsOf(post), edit_timestamp: this.#now}),
+    );
+  }
+
+  #move({which, mode, channelId, topic}: Extract<Wish, {kind: 'move'}>): void {
+    const post = this.#pick(which);
+    if (post === undefined || !('topic' in post.place)) return;
+    const from = post.place;
+    if (from.channelId === channelId && from.topic === topic) return;
+    const moved = this.posts.filter(
+      (other) =>
+        'topic' in other.place &&
+        other.place.channelId === from.channelId &&
+        other.place.topic.toLowerCase() === from.topic.toLowerCase() &&
+        (mode === 'change_one' ? other === post : mode === 'change_all' || other.id >= post.id),
+    );
+    for (const other of moved) {
+      other.place = {channelId, topic};
+      if (!this.subscribed.has(channelId)) other.isUnread = false;
+    }
+    this.#events.push(
+      update({
+        message_id: post.id,
+        message_ids: moved.map(({id}) => id),
+        flags: flagsOf(post),
+        edit_timestamp: this.#now,
+        stream_id: from.channelId,
+        orig_subject: from.topic,
+        propagate_mode: mode,
+        subject: topic,
+        ...(channelId !== from.channelId && {new_stream_id: channelId}),
+      }),
+    );
+  }
+
+  #react({which, by}: Extract<Wish, {kind: 'react'}>): void {
+    const post = this.#pick(which);
+    if (post === undefined) return;
+    const op = post.reactors.has(by) ? 'remove' : 'add';
+    if (op === 'add') post.reactors.add(by);
+    else post.reactors.delete(by);
+    this.#events.push(reaction({op, message_id: post.id, user_id: by}));
+  }
+
+  #change({kind, which}: Extract<Wish, {which: readonly number[]}>): void {
+    const posts = [...new Set(which.flatMap((index) => this.#pick(index) ?? []))];
+    if (posts.length === 0) return;
+    if (kind === 'delete') this.#delete(posts);
+    else if (kind === 'unread') this.#markUnread(posts.filter(({place}) => this.#canBeUnread(place)));
+    else this.#flag(kind, posts);
+  }
+
+  #flag(kind: 'read' | 'star' | 'unstar', posts: readonly Post[]): void {
+    const ids = posts.map(({id}) => id);
+    for (const post of posts) {
+      if (kind === 'read') post.isUnread = false;
+      if (kind === 'star') post.flags.add('starred');
+      if (kind === 'unstar') post.flags.delete('starred');
+    }
+    const flag = kind === 'read' ? 'read' : 'starred';
+    this.#events.push(kind === 'unstar' ? removeFlag(flag, ids) : addFlag(flag, ...ids));
+  }
+
+  #delete(posts: readonly Post[]): void {
+    this.posts = this.posts.filter((post) => !posts.includes(post));
+    for (const {id, place} of posts) {
+      this.#events.push(
+        'topic' in place
+          ? {...deletion(id), stream_id: place.channelId, topic: place.topic}
+          : directDeletion(id),
+      );
+    }
+  }
+
+  #markUnread(posts: readonly Post[]): void {
+    const details = Object.fromEntries(
+      posts.map((post) => {
+        post.isUnread = true;
+        const mentioned = this.isMention(post) ? {mentioned: true} : {};
+        return [
+          post.id,
+          'topic' in post.place
+            ? {
+                type: 'stream' as const,
+                stream_id: post.place.channelId,
+                topic: post.place.topic,
+                ...mentioned,
+              }
+            : {type: 'private' as const, user_ids: [...post.place.userIds], ...mentioned},
+        ];
+      }),
+    );
+    const ids = posts.map(({id}) => id);
+    if (ids.length > 0) this.#events.push(removeFlag('read', ids, details));
+  }
+
+  #canBeUnread(place: Post['place']): boolean {
+    return !('topic' in place) || this.subscribed.has(place.channelId);
+  }
+
+  #setPolicy({channelId, topic, policy}: Extract<Wish, {kind: 'policy'}>): void {
+    this.policies.set(`${channelId}:${topic.toLowerCase()}`, policy);
+    this.#events.push({
+      type: 'user_topic',
+      id: 0,
+      stream_id: channelId,
+      topic_name: topic,
+      last_updated: this.#now,
+      visibility_policy: policy,
+    });
+  }
+
+  #setChannel(kind: string, channelId: number): void {
+    const isMuted = this.muted.has(channelId);
+    if (kind === 'subscribe' && !this.subscribed.has(channelId)) {
+      this.subscribed.add(channelId);
+      const subscription = wireSubscription({stream_id: channelId, is_muted: isMuted});
+      this.#events.push({type: 'subscription', id: 0, op: 'add', subscriptions: [subscription]});
+    } else if (kind === 'unsubscribe' && this.subscribed.has(channelId)) {
+      this.subscribed.delete(channelId);
+      for (const post of this.posts) {
+        if ('topic' in post.place && post.place.channelId === channelId) post.isUnread = false;
+      }
+      const gone = {stream_id: channelId, name: `channel ${channelId}`};
+      this.#events.push({type: 'subscription', id: 0, op: 'remove', subscriptions: [gone]});
+    } else if (kind.endsWith('uteChannel') && this.subscribed.has(channelId)) {
+      const value = kind === 'muteChannel';
+      if (value) this.muted.add(channelId);
+      else this.muted.delete(channelId);
+      this.#events.push({
+        type: 'subscription',
+        id: 0,
+        op: 'update',
+        stream_id: channelId,
+        property: 'is_muted',
+        value,
+      });
+    }
+  }
+
+  isMuted(place: Post['place']): boolean {
+    if (!('topic' in place)) return false;
+    const policy = this.policies.get(`${place.channelId}:${place.topic.toLowerCase()}`) ?? 0;
+    if (policy !== 0) return policy === 1;
+    return this.subscribed.has(place.channelId) && this.muted.has(place.channelId);
+  }
+
+  isMention({flags, place}: Post): boolean {
+    if (flags.has('mentioned')) return true;
+    return mentionFlags.some((flag) => flags.has(flag)) && !this.isMuted(place);
+  }
+
+  /** Everything a view shows, oldest first. */
+  select(narrow: Narrow): Post[] {
+    return this.posts
+      .filter((post) => narrow.every((term) => this.#holds(post, term) !== (term.negated === true)))
+      .sort((a, b) => a.id - b.id);
+  }
+
+  #holds(post: Post, {operator, operand}: Narrow[number]): boolean {
+    const {place} = post;
+    switch (`${operator}:${operator === 'is' || operator === 'in' ? operand : ''}`) {
+      case 'channel:':
+        return 'topic' in place && place.channelId === operand;
+      case 'topic:':
+        return 'topic' in place && place.topic.toLowerCase() === String(operand).toLowerCase();
+      case 'dm:':
+        return !('topic' in place) && String(place.userIds) === String(operand);
+      case 'search:':
+        return post.content.includes(String(operand));
+      case 'has:':
+        return post.reactors.size > 0;
+      case 'is:dm':
+        return !('topic' in place);
+      case 'is:starred':
+        return post.flags.has('starred');
+      case 'is:unread':
+        return post.isUnread;
+      case 'is:mentioned':
+        return mentionFlags.some((flag) => post.flags.has(flag));
+      case 'is:resolved':
+        return 'topic' in place && place.topic.startsWith('✔ ');
+      case 'in:home':
+        return !this.isMuted(place);
+      default:
+        throw new Error(`No rule for ${operator}`);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import {expect, test} from 'vitest';
+import type {Conversation} from '#state/model/conversation.ts';
+import type {Person} from '#test/support/people.ts';
+import {scratchDirectory} from '#test/support/scratch.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+import {Client} from './client-stage.ts';
+import {Dead, Mortality} from './mortal.ts';
+
+interface World {
+  readonly server: TestServer;
+  readonly meg: Person;
+  readonly path: string;
+  readonly talk: Conversation;
+}
+
+/** Runs until nothing can be done, however long it has to wait. */
+async function patiently(client: Client): Promise<void> {
+  const isIdle = client.outbox.idle().then(() => true);
+  for (;;) {
+    const isDone = await Promise.race([isIdle, client.clock.waitedFor(250, 10_000).then(() => false)]);
+    if (isDone) return;
+    client.clock.advance(10_000);
+  }
+}
+
+/** Gives what the user was told is safe: `send` returned. */
+async function life(world: World, mortality: Mortality): Promise<string[]> {
+  const safe: string[] = [];
+  try {
+    const client = new Client(world.server, world.meg, {
+      path: world.path,
+      isDead: true,
+      wrap: mortality.wrap,
+    });
+    for (const content of ['one', 'two', 'two']) {
+      client.outbox.send({conversation: world.talk, content});
+      safe.push(content);
+    }
+    await Promise.race([client.register().then(() => patiently(client)), mortality.death]);
+    client.die();
+  } catch (error) {
+    if (!(error instanceof Dead)) throw error;
+  }
+  return safe;
+}
+
+async function textsOn({server, meg}: World): Promise<string[]> {
+  const {messages} = await server.as(meg).get('/messages', {
+    anchor: 'newest',
+    num_before: 1000,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  return messages.map(({content}: {content: string}) => content);
+}
+
+test('killed between any two steps of sending, every message arrives once, in order, or is there and in doubt', async () => {
+  const server = await testServer();
+  const directory = scratchDirectory();
+  let lives = 0;
+  for (let isAlive = false; !isAlive; lives++) {
+    const meg = server.people.member(`Meg ${lives}`);
+    const channelId = server.people.channel(`channel ${lives}`, [meg]);
+    const world: World = {
+      server,
+      meg,
+      path: `${directory}/${lives}.db`,
+      talk: {kind: 'topic', channelId, topic: 't'},
+    };
+    const mortality = new Mortality(lives);
+    const safe = await life(world, mortality);
+    isAlive = !mortality.isDead;
+
+    const heir = await new Client(server, meg, {path: world.path}).register();
+    await patiently(heir);
+    await heir.hear();
+    const arrived = await textsOn(world);
+    const left = heir.store.outbox.all();
+    const where = `after ${lives} moments: ${JSON.stringify({safe, arrived, left})}`;
+    expect(
+      left.every(({status}) => status === 'unconfirmed'),
+      where,
+    ).toBe(true);
+    expect(left.length, where).toBeLessThanOrEqual(1);
+    const all = [...arrived, ...left.map(({content}) => content)];
+    // What was on disk but not confirmed to the user yet may be there as well.
+    expect(all.length - safe.length, where).toBeOneOf([0, 1]);
+    expect(all.toSorted(), where).toEqual(['one', 'two', 'two'].slice(0, all.length));
+    expect(arrived, where).toEqual(arrived.toSorted());
+  }
+  expect(lives).toBeGreaterThan(12);
+});

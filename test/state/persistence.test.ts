@@ -1,0 +1,185 @@
+import {expect, test} from 'vitest';
+import {initialState} from '#state/initial.ts';
+import {savedNames} from '#state/persistence/slices.ts';
+import {Persistence, restore, searchLocally} from '#state/persistence.ts';
+import type {AccountStore} from '#state/ports.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import * as eg from '#test/eg.ts';
+import {testServer} from '#test/support/server.ts';
+import {Client} from './client-stage.ts';
+
+async function scene() {
+  const server = await testServer();
+  const meg = server.people.member();
+  const otto = server.people.member('Otto');
+  const channelId = server.people.channel('general', [meg, otto]);
+  const say = async (content: string, topic = 'talk'): Promise<number> => {
+    const message = {type: 'stream', to: 'general', topic, content};
+    return (await server.as(otto).post('/messages', message)).id;
+  };
+  const start = async () => {
+    const client = new Client(server, meg);
+    const persistence = new Persistence(client.context);
+    await client.register();
+    persistence.registered();
+    const hear = async () => persistence.heard(await client.hear());
+    return {client, persistence, hear, store: client.store};
+  };
+  return {server, meg, otto, channelId, say, start};
+}
+
+/** The part of a state that a restart brings back. */
+function kept(state: AccountState | undefined): unknown {
+  return state && Object.fromEntries(savedNames.map((name) => [name, state[name]]));
+}
+
+/** As equality sees it: the disk has no word for undefined. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+test('what was known comes back as it was, with its messages, before the network answers', async () => {
+  const {server, meg, otto, channelId, say, start} = await scene();
+  await server.as(meg).post('/drafts', {
+    drafts: [{type: 'private', to: [otto.id], topic: '', content: 'dear Otto', timestamp: 5}],
+  });
+  await server.as(meg).post(`/users/me/muted_users/${otto.id}`);
+  await server.as(meg).delete(`/users/me/muted_users/${otto.id}`);
+  await server.as(meg).post('/users/me/alert_words', {alert_words: ['tea']});
+  await server.as(meg).post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 3});
+  const {client, persistence, hear, store} = await start();
+  await say('one @**Meg Member**');
+  await say('two', 'other');
+  await hear();
+  persistence.leave();
+  const restored = restore(store);
+  expect(plain(kept(restored))).toEqual(plain(kept(client.state)));
+  expect(restored?.unreads).toEqual(client.state.unreads);
+  expect(restored?.unreads.mentions.size).toBe(1);
+  expect(restored?.groups.get(1)).toEqual(client.state.groups.get(1));
+  expect(restored?.messages).toEqual(client.state.messages);
+  expect(restored?.connection).toEqual({phase: 'starting', savedAt: client.clock.now()});
+});
+
+test('saved soon after the first registration, and then no more often than each half minute', async () => {
+  const {start, say} = await scene();
+  const saves: number[] = [];
+  const {client, persistence, hear} = await start();
+  const {snapshot} = client.store;
+  const save = snapshot.save.bind(snapshot);
+  Object.assign(snapshot, {
+    save: (...args: Parameters<typeof save>) => {
+      saves.push(client.clock.now());
+      save(...args);
+    },
+  });
+  const begin = client.clock.now();
+  client.clock.advance(2000);
+  await persistence.idle();
+  for (let round = 0; round < 4; round++) {
+    await say(`more ${round}`);
+    await hear();
+    await new Promise((resolve) => setImmediate(resolve));
+    persistence.registered();
+    client.clock.advance(10_000);
+    await persistence.idle();
+  }
+  expect(saves.map((at) => at - begin)).toEqual([2000, 32_000]);
+});
+
+test('nothing is saved over the last state before the server was heard', async () => {
+  const {server, meg, start} = await scene();
+  const {persistence, store} = await start();
+  persistence.leave();
+  const next = new Client(server, meg, {store});
+  new Persistence(next.context).leave();
+  expect(restore(store)?.self.userId).toBe(meg.id);
+});
+
+test('another format and damaged parts are as good as none', async () => {
+  const {start} = await scene();
+  const {persistence, store} = await start();
+  persistence.leave();
+  const saved = store.snapshot.load();
+  if (saved === undefined) throw new Error('nothing saved');
+  const withPart = (name: string, text: string | undefined): AccountStore['snapshot'] => {
+    const {[name]: _, ...others} = saved.parts;
+    const parts = text === undefined ? others : {...others, [name]: text};
+    return {save: () => {}, load: () => ({parts, savedAt: 1})};
+  };
+  const restored = (name: string, text: string | undefined) =>
+    restore({messages: store.messages, snapshot: withPart(name, text)});
+  expect(restored('none', undefined)).toBeDefined();
+  expect(restored('format', '"older"')).toBeUndefined();
+  const spoilt = [
+    '{',
+    'null',
+    '"x"',
+    '17.5',
+    '[[1]]',
+    '[["a",{}]]',
+    '[[1,{"id":"1"}]]',
+    '{"rows":[[{},[1]]]}',
+    undefined,
+  ];
+  const scalars = new Set(['maxMessageId']);
+  for (const name of savedNames) {
+    for (const text of spoilt) {
+      if (scalars.has(name) && text === '17.5') continue;
+      const state = restored(name, text);
+      if (state === undefined) continue;
+      // Whatever was let through must at least be of its kind.
+      const slice: unknown = state[name];
+      expect(slice?.constructor, `${name}: ${text}`).toBe(Reflect.get(initialState, name).constructor);
+    }
+    expect(restored(name, '{'), name).toBeUndefined();
+    expect(restored(name, undefined), name).toBeUndefined();
+    expect(restored(name, 'null'), name).toBeUndefined();
+  }
+});
+
+test('messages are kept as they are now: edited, moved, starred, deleted, loaded or not', async () => {
+  const {server, meg, otto, say, start} = await scene();
+  const {client, hear, store} = await start();
+  const ids = [await say('alpha'), await say('beta'), await say('gamma'), await say('delta')];
+  const [alpha = 0, beta = 0, gamma = 0, delta = 0] = ids;
+  await hear();
+  await client.clock.pass(1000);
+  expect(store.messages.newest(10).map(({id}) => id)).toEqual(ids);
+  await server.as(otto).patch(`/messages/${alpha}`, {content: 'alpha and omega'});
+  await server.as(meg).post('/messages/flags', {messages: [beta], op: 'add', flag: 'starred'});
+  await server.as(otto).patch(`/messages/${delta}`, {topic: 'elsewhere'});
+  server.people.setting('can_delete_any_message_group', 2);
+  await server.as(server.people.owner()).delete(`/messages/${gamma}`);
+  await hear();
+  await client.clock.pass(1000);
+  expect(store.messages.byIds(ids)).toMatchObject([
+    {id: alpha, content: 'alpha and omega'},
+    {id: beta, flags: ['starred']},
+    {id: delta, topic: 'elsewhere'},
+  ]);
+  expect(searchLocally(store, 'omega').map(({id}) => id)).toEqual([alpha]);
+  expect(searchLocally(store, 'gamma')).toEqual([]);
+
+  // On disk only.
+  client.cache.apply({type: 'state_replaced', state: {...client.state, messages: initialState.messages}});
+  await server.as(otto).patch(`/messages/${alpha}`, {content: 'nothing'});
+  await server.as(meg).post('/messages/flags', {messages: [beta], op: 'remove', flag: 'starred'});
+  await hear();
+  expect(searchLocally(store, 'omega')).toEqual([]);
+  expect(store.messages.byIds([beta])).toMatchObject([{flags: []}]);
+});
+
+test('a large state is written in pieces and comes back whole', async () => {
+  const {client, persistence, store} = await (await scene()).start();
+  const users = SortedMap.by(
+    Array.from({length: 2500}, (_, index) => eg.user({id: index + 1, fullName: `“${index}”, \n`})),
+    ({id}) => id,
+  );
+  client.cache.apply({type: 'state_replaced', state: {...client.state, users}});
+  persistence.registered();
+  client.clock.advance(40_000);
+  await persistence.idle();
+  expect(plain(restore(store)?.users)).toEqual(plain(users));
+});

@@ -1,0 +1,121 @@
+import {expect, test} from 'vitest';
+import {
+  channelNarrow,
+  directNarrow,
+  everything,
+  isNarrow,
+  type Narrow,
+  narrowKey,
+  topicNarrow,
+} from '#state/model/narrow.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
+import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
+import {
+  firstUnread,
+  messageAfter,
+  messageBefore,
+  timelineRows,
+  unreadCountIn,
+} from '#state/selectors/timeline.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import * as eg from '#test/eg.ts';
+import {dm, loaded, policies, topic, unread} from './world.ts';
+
+const narrow = topicNarrow(1, 'talk');
+
+function open(
+  view: Narrow,
+  ids: readonly number[],
+  fields: Partial<Timeline> = {},
+): AccountState['timelines'] {
+  return SortedMap.from([
+    [narrowKey(view), {...emptyTimeline(view), ids: SortedSet.from(ids), hasNewest: true, ...fields}],
+  ]);
+}
+
+function entry(id: string, fields: Partial<OutboxEntry> = {}): OutboxEntry {
+  return {
+    id,
+    order: 1,
+    conversation: topic(1, 'Talk'),
+    content: 'hi',
+    createdAt: 0,
+    status: 'queued',
+    owner: undefined,
+    sentAt: undefined,
+    afterMessageId: undefined,
+    messageId: undefined,
+    problem: undefined,
+    draftId: undefined,
+    ...fields,
+  };
+}
+
+function shown(state: AccountState, view: Narrow, window?: Parameters<typeof timelineRows>[2]) {
+  return timelineRows(state, view, window).map((row) => (row.kind === 'message' ? row.id : row.entry.id));
+}
+
+const ids = Array.from({length: 20}, (_, index) => (index + 1) * 10);
+
+test('a window around a message, or the newest ones', () => {
+  const state = eg.state({timelines: open(narrow, ids)});
+  expect(shown(state, narrow, {anchor: 100, before: 2, after: 3})).toEqual([80, 90, 100, 110, 120]);
+  expect(shown(state, narrow, {anchor: 105, before: 1, after: 1})).toEqual([100, 110]);
+  expect(shown(state, narrow, {before: 2})).toEqual([190, 200]);
+  expect(shown(state, narrow)).toHaveLength(20);
+  expect(shown(state, topicNarrow(2, 'talk'))).toEqual([]);
+  expect(messageAfter(state, narrow, 100)).toBe(110);
+  expect(messageAfter(state, narrow, 200)).toBeUndefined();
+  expect(messageBefore(state, narrow, 105)).toBe(100);
+});
+
+test('what is not sent yet stands at the end, in order, where it belongs and only there', () => {
+  const outbox = [
+    entry('second', {order: 2}),
+    entry('first', {order: 1, status: 'failed'}),
+    entry('other topic', {conversation: topic(1, 'other')}),
+    entry('direct', {conversation: dm(11)}),
+    entry('arrived', {status: 'sent', messageId: 200}),
+    entry('acknowledged', {order: 3, status: 'sent', messageId: 999}),
+  ];
+  const state = eg.state({timelines: open(narrow, ids), outbox, messages: loaded(eg.message({id: 200}))});
+  expect(shown(state, narrow, {before: 1})).toEqual([200, 'first', 'second', 'acknowledged']);
+  expect(shown(state, narrow, {anchor: 100, before: 0, after: 1})).toEqual([100]);
+  expect(shown(state, narrow, {anchor: 200, before: 0, after: 1})).toContain('first');
+  const partial = {...state, timelines: open(narrow, ids, {hasNewest: false})};
+  expect(shown(partial, narrow, {before: 1})).toEqual([200]);
+  const inView = (view: Narrow) => shown({...state, timelines: open(view, [])}, view);
+  expect(inView(directNarrow([11]))).toEqual(['direct']);
+  expect(inView(isNarrow('dm'))).toEqual(['direct']);
+  expect(inView(channelNarrow(1))).toEqual(['first', 'other topic', 'second', 'acknowledged']);
+  expect(inView(everything)).toHaveLength(5);
+  expect(inView([{operator: 'sender', operand: eg.selfId}])).toHaveLength(5);
+  expect(inView([{operator: 'search', operand: 'hi'}])).toEqual([]);
+  expect(inView(isNarrow('starred'))).toEqual([]);
+});
+
+test('what is unread in a view is known without loading it, where the view allows', () => {
+  const state = eg.state({
+    unreads: unread(
+      [4, topic(1, 'a')],
+      [2, topic(1, 'b')],
+      [3, topic(2, 'a'), true],
+      [1, topic(1, 'x')],
+      [9, dm(11)],
+    ),
+    userTopics: policies([1, 'x', 1]),
+    timelines: open(isNarrow('starred'), [2, 3, 7]),
+  });
+  const view = (given: Narrow) => [unreadCountIn(state, given), firstUnread(state, given)];
+  expect(view(topicNarrow(1, 'A'))).toEqual([1, 4]);
+  expect(view(channelNarrow(1))).toEqual([3, 1]);
+  expect(view(directNarrow([11]))).toEqual([1, 9]);
+  expect(view(isNarrow('dm'))).toEqual([1, 9]);
+  expect(view(isNarrow('mentioned'))).toEqual([1, 3]);
+  expect(view(everything)).toEqual([5, 1]);
+  expect(view([{operator: 'in', operand: 'home'}])).toEqual([4, 2]);
+  expect(view(isNarrow('starred'))).toEqual([2, 2]);
+  expect(view([...topicNarrow(1, 'a'), {operator: 'near', operand: 1}])).toEqual([1, 4]);
+  expect(view(topicNarrow(7, 'a'))).toEqual([0, undefined]);
+});

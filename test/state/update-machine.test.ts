@@ -1,0 +1,702 @@
+import {describe, expect, test} from 'vitest';
+import {LoginFailure, MalformedFailure, PermanentFailure, RetryFailure} from '#api/failure.ts';
+import {
+  busy,
+  heartbeat,
+  MachineStage,
+  queueGone,
+  settle,
+  snapshot,
+  unreachable,
+  words,
+} from './machine-stage.ts';
+
+const facts = {endpoint: 'queue.poll', carriedOut: 'no'} as const;
+const wrongKey = () => new LoginFailure('The key is not valid.', {...facts, code: 'UNAUTHORIZED'});
+const refusal = () => new PermanentFailure('No such thing.', {...facts, status: 400, code: 'BAD_REQUEST'});
+const garbled = () => new MalformedFailure('The answer is cut off.', facts);
+const tooSlow = () => new RetryFailure('No answer in time.', {...facts, reason: 'timeout'});
+
+describe('starting', () => {
+  test('asks for the settings, registers for their level, shows the state online, and polls', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1', 277);
+    expect(stage.requests).toEqual(['settings', 'register', 'poll -1']);
+    expect(stage.registration.question).toBe(277);
+    expect(stage.level).toBe(277);
+    expect(stage.commits).toEqual([['state_replaced', 'connection_changed']]);
+    expect(stage.status).toEqual({phase: 'online'});
+    expect(stage.registered).toEqual([true]);
+    expect(stage.machine.queueId).toBe('q1');
+    await expect(stage.machine.ready()).resolves.toBeUndefined();
+  });
+
+  test('refuses a server below level 122 with a sentence, and tries again only when asked', async () => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    stage.setting.answer({feature_level: 121, server_version: '4.9'});
+    await settle();
+    expect(stage.status).toEqual({
+      phase: 'refused',
+      problem: 'This server (version 4.9) is too old: it is at feature level 121, and 122 is needed.',
+    });
+    await expect(stage.machine.ready()).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
+    await stage.advance(3_600_000);
+    stage.machine.wake('key');
+    await settle();
+    expect(stage.requests).toEqual(['settings']);
+    stage.machine.wake('manual');
+    await settle();
+    await stage.admit('q1');
+    expect(stage.status).toEqual({phase: 'online'});
+    await expect(stage.machine.ready()).resolves.toBeUndefined();
+  });
+
+  test('a server that names no level is too old', async () => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    stage.setting.answer({});
+    await settle();
+    expect(stage.status).toMatchObject({phase: 'refused', problem: expect.stringContaining('level 0')});
+  });
+
+  test('is offline at once when the server cannot be reached, keeps when the cache is from, and retries', async () => {
+    const stage = new MachineStage();
+    stage.state = {...stage.state, connection: {phase: 'starting', savedAt: 77}};
+    const since = stage.clock.now();
+    stage.machine.start();
+    await settle();
+    stage.setting.fail(unreachable());
+    await settle();
+    const offline = {phase: 'offline', since, problem: 'The server cannot be reached.', savedAt: 77};
+    expect(stage.status).toEqual({...offline, retryAt: since + 500});
+    await stage.advance(500);
+    expect(stage.status).toEqual({...offline, retryAt: undefined});
+    stage.setting.fail(unreachable());
+    await settle();
+    expect(stage.status).toEqual({...offline, retryAt: since + 1500});
+    await stage.advance(1000);
+    await stage.admit('q1');
+    expect(stage.status).toEqual({phase: 'online'});
+    expect(stage.registered).toEqual([true]);
+  });
+
+  test('waits up to 30 seconds between attempts, and half of it when the dice say so', async () => {
+    const stage = new MachineStage();
+    stage.dice = 0;
+    stage.machine.start();
+    await settle();
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 9; attempt++) {
+      stage.setting.fail(unreachable());
+      await settle();
+      const retryAt = stage.status.phase === 'offline' ? stage.status.retryAt : undefined;
+      waits.push((retryAt ?? 0) - stage.clock.now());
+      await stage.advance(waits.at(-1) ?? 0);
+    }
+    expect(waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+  });
+
+  test('a registration that is told to wait waits as long as told', async () => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    stage.setting.answer({feature_level: 509});
+    await settle();
+    stage.registration.fail(busy(28_700));
+    await settle();
+    await stage.advance(28_699);
+    stage.machine.wake('focus');
+    await settle();
+    expect(stage.requests).toEqual(['settings', 'register']);
+    await stage.advance(1);
+    expect(stage.requests).toEqual(['settings', 'register', 'settings']);
+  });
+
+  test.each([
+    ['settings', garbled()],
+    ['register', garbled()],
+  ])('an unreadable answer to %s is tried again', async (where, failure) => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    if (where === 'register') {
+      stage.setting.answer({feature_level: 509});
+      await settle();
+      stage.registration.fail(failure);
+    } else {
+      stage.setting.fail(failure);
+    }
+    await settle();
+    expect(stage.status).toMatchObject({phase: 'offline', problem: 'The answer is cut off.'});
+    await stage.advance(500);
+    await stage.admit('q1');
+    expect(stage.status.phase).toBe('online');
+  });
+
+  test('wrong credentials sign out; keys and focus do not try them again, new ones do', async () => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    stage.setting.answer({feature_level: 509});
+    await settle();
+    stage.registration.fail(wrongKey());
+    await settle();
+    expect(stage.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
+    await expect(stage.machine.ready()).rejects.toMatchObject({kind: 'login'});
+    for (const reason of ['key', 'focus', 'resumed'] as const) stage.machine.wake(reason);
+    stage.clock.miss(60_000);
+    await stage.advance(60_000);
+    expect(stage.requests).toEqual(['settings', 'register']);
+    stage.machine.wake('signedIn');
+    await settle();
+    await stage.admit('q1');
+    expect(stage.status.phase).toBe('online');
+  });
+
+  test('an address where nothing of the kind lives is refused', async () => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    stage.setting.fail(refusal());
+    await settle();
+    expect(stage.status).toEqual({phase: 'refused', problem: 'No such thing.'});
+    await expect(stage.machine.ready()).rejects.toMatchObject({kind: 'permanent'});
+  });
+
+  test('a registration without a queue is refused', async () => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    stage.setting.answer({feature_level: 509});
+    await settle();
+    stage.registration.answer({...snapshot('q1'), queue_id: null});
+    await settle();
+    expect(stage.status.phase).toBe('refused');
+  });
+});
+
+describe('polling', () => {
+  test('applies a batch in one commit and acknowledges it with the next poll', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.deliver(heartbeat(0), words(3), words(4));
+    expect(stage.commits.at(-1)).toEqual(['heartbeat', 'alert_words', 'alert_words']);
+    expect(stage.requests.at(-1)).toBe('poll 4');
+  });
+
+  test('what was seen before is not applied again', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.deliver(words(3));
+    await stage.deliver(words(2), words(3), heartbeat(3), words(5), words(5));
+    expect(stage.commits.slice(1)).toEqual([['alert_words'], ['alert_words']]);
+    expect(stage.requests.at(-1)).toBe('poll 5');
+  });
+
+  test('events it cannot read are acknowledged, and logged once per kind', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.deliver(
+      {id: 0, type: 'dance', op: 'begin'},
+      {id: 1, type: 'dance', op: 'begin'},
+      {id: 2, type: 'alert_words', alert_words: 5},
+      null,
+      {type: 'message'},
+      words(3),
+      {id: 4, type: 'dance'},
+    );
+    expect(stage.commits.at(-1)).toEqual(['alert_words']);
+    expect(stage.requests.at(-1)).toBe('poll 4');
+    expect(stage.logged).toHaveLength(3);
+    expect(stage.logged[0]).toBe('Ignored an event: dance/begin');
+  });
+
+  test('allows the server its own time to answer, and asks the same again when it does not', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.deliver(words(7));
+    expect(stage.poll.question.timeoutMs).toBe(95_000);
+    await stage.advance(94_999);
+    expect(stage.poll.isAborted).toBe(false);
+    await stage.advance(1);
+    expect(stage.polls.at(-2)?.isAborted).toBe(true);
+    expect(stage.requests.at(-1)).toBe('probe 7');
+    expect(stage.socketsRenewed).toBe(1);
+    await stage.deliver();
+    expect(stage.requests.at(-1)).toBe('poll 7');
+    expect(stage.statuses).toEqual([{phase: 'online'}]);
+  });
+
+  test('a server that does not answer the second question either is lost', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.failPoll(tooSlow());
+    expect(stage.requests.at(-1)).toBe('probe -1');
+    await stage.advance(15_000);
+    await stage.advance(500);
+    expect(stage.requests.at(-1)).toBe('probe -1');
+    await stage.advance(2500);
+    expect(stage.status).toMatchObject({phase: 'offline', problem: 'The server does not answer.'});
+    await stage.deliver(words(0));
+    expect(stage.status.phase).toBe('online');
+  });
+
+  test('less than three seconds of trouble are nobody’s business', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    for (const wait of [500, 1000]) {
+      await stage.failPoll(unreachable());
+      await stage.advance(wait);
+    }
+    await stage.advance(1499);
+    await stage.deliver();
+    await stage.advance(10_000);
+    expect(stage.statuses).toEqual([{phase: 'online'}]);
+  });
+
+  test('after three seconds it says since when it is offline, why, and when it tries again', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    const since = stage.clock.now();
+    for (const wait of [500, 1000]) {
+      await stage.failPoll(unreachable());
+      await stage.advance(wait);
+    }
+    await stage.failPoll(unreachable());
+    await stage.advance(1500);
+    expect(stage.status).toEqual({
+      phase: 'offline',
+      since,
+      retryAt: since + 3500,
+      problem: 'The server cannot be reached.',
+      savedAt: undefined,
+    });
+    await stage.advance(500);
+    await stage.deliver(words(0));
+    expect(stage.status).toEqual({phase: 'online'});
+    expect(stage.registrations).toHaveLength(1);
+    expect(stage.requests.at(-1)).toBe('poll 0');
+  });
+
+  test('keeps its queue through trouble, and begins with short waits after it', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    for (const wait of [500, 1000, 2000]) {
+      await stage.failPoll(garbled());
+      await stage.advance(wait);
+    }
+    await stage.deliver(words(0));
+    await stage.failPoll(unreachable());
+    await stage.advance(499);
+    expect(stage.requests.at(-1)).toBe('poll 0');
+    await stage.advance(1);
+    expect(stage.requests.at(-1)).toBe('probe 0');
+    expect(stage.registrations).toHaveLength(1);
+  });
+
+  test('waits as long as a busy server says, and the user may still insist', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.failPoll(busy(40_000));
+    for (const reason of ['key', 'focus', 'resumed'] as const) stage.machine.wake(reason);
+    await stage.advance(39_999);
+    expect(stage.requests.at(-1)).toBe('poll -1');
+    stage.machine.wake('manual');
+    await settle();
+    expect(stage.requests.at(-1)).toBe('probe -1');
+  });
+
+  test('answers without news and without a wait do not make it spin', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.deliver(words(0));
+    await stage.deliver(words(0));
+    expect(stage.polls).toHaveLength(3);
+    await stage.deliver();
+    expect(stage.polls).toHaveLength(3);
+    await stage.advance(500);
+    await stage.deliver();
+    await stage.advance(500);
+    expect(stage.polls).toHaveLength(4);
+    await stage.advance(500);
+    expect(stage.polls).toHaveLength(5);
+    expect(stage.statuses).toEqual([{phase: 'online'}]);
+    await stage.deliver(words(1));
+    await stage.deliver();
+    expect(stage.requests.at(-1)).toBe('poll 1');
+  });
+
+  test('losing the right to be there signs out and stops polling', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.failPoll(wrongKey());
+    await stage.advance(3_600_000);
+    expect(stage.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
+    expect(stage.polls).toHaveLength(1);
+  });
+
+  test('the end of the organization signs out', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.deliver(words(0), {id: 1, type: 'realm', op: 'deactivated', realm_id: 1});
+    expect(stage.commits).toContainEqual(['alert_words', 'realm']);
+    expect(stage.status).toEqual({phase: 'signedOut', problem: 'This organization has been deactivated.'});
+    expect(stage.polls).toHaveLength(1);
+  });
+});
+
+describe('registering again', () => {
+  test.each([
+    ['the queue is gone', queueGone()],
+    ['the server no longer has what we did not see', refusal()],
+  ])('when %s, at once, replacing everything in one commit', async (_why, failure) => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    await stage.advance(10_000);
+    await stage.failPoll(failure);
+    expect(stage.machine.queueId).toBeUndefined();
+    await stage.admit('q2');
+    expect(stage.requests.slice(2)).toEqual(['poll -1', 'settings', 'register', 'poll -1']);
+    expect(stage.poll.question.queueId).toBe('q2');
+    expect(stage.commits.at(-1)).toEqual(['state_replaced', 'connection_changed']);
+    expect(stage.statuses).toEqual([{phase: 'online'}, {phase: 'online'}]);
+    expect(stage.registered).toEqual([true, false]);
+  });
+
+  test('a server that loses every queue is not asked for them without pause', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    const waits = [500, 1000, 2000];
+    for (const [round, wait] of waits.entries()) {
+      await stage.failPoll(queueGone());
+      stage.machine.wake('key');
+      await stage.advance(wait - 1);
+      expect(stage.registrations).toHaveLength(round + 1);
+      await stage.advance(1);
+      await stage.admit(`q${round + 2}`);
+    }
+  });
+
+  test('when an event cannot be applied: nothing of its batch is kept, and it waits longer each time', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    stage.poison = 'alert_words';
+    await stage.advance(20_000);
+    await stage.deliver(heartbeat(0), words(1));
+    expect(stage.commits).toHaveLength(1);
+    expect(stage.requests.at(-1)).toBe('delete q1');
+    for (const wait of [500, 1000, 2000]) {
+      await stage.advance(wait - 1);
+      expect(stage.requests.at(-1)).toMatch(/^delete/);
+      await stage.advance(1);
+      await stage.admit('q2');
+      await stage.deliver(words(1));
+    }
+    expect(stage.logged.at(-1)).toBe('What the server sent could not be applied; registering again');
+  });
+
+  test('after a long good time a broken event is waited for briefly again', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    stage.poison = 'alert_words';
+    for (const wait of [500, 1000]) {
+      await stage.deliver(words(1));
+      await stage.advance(wait);
+      await stage.admit('q2');
+    }
+    for (let id = 0; id < 6; id++) {
+      await stage.advance(55_000);
+      await stage.deliver(heartbeat(id));
+    }
+    await stage.deliver(words(9));
+    await stage.advance(500);
+    expect(stage.requests.at(-1)).toBe('settings');
+  });
+
+  test('a registration that cannot be applied gives its queue back and is tried again', async () => {
+    const stage = new MachineStage();
+    stage.poison = 'state_replaced';
+    await stage.online('q1');
+    expect(stage.requests).toEqual(['settings', 'register', 'delete q1']);
+    expect(stage.status).toMatchObject({phase: 'offline', problem: expect.stringContaining('starts over')});
+    stage.poison = undefined;
+    await stage.advance(500);
+    await stage.admit('q2');
+    expect(stage.status.phase).toBe('online');
+    expect(stage.registered).toEqual([true]);
+  });
+
+  test('a refusal while registering again is outlasted: something stands in the server’s place', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    await stage.advance(20_000);
+    await stage.failPoll(queueGone());
+    stage.setting.fail(refusal());
+    await settle();
+    await stage.advance(500);
+    await stage.admit('q2');
+    expect(stage.status.phase).toBe('online');
+  });
+
+  const restart = (id: number, level: number, immediate = false) => ({
+    id,
+    type: 'restart',
+    zulip_feature_level: level,
+    server_generation: 1,
+    immediate,
+  });
+
+  test('after a restart at another level: within five minutes, polling meanwhile', async () => {
+    const stage = new MachineStage();
+    stage.dice = 0.5;
+    await stage.online('q1');
+    await stage.deliver(restart(0, 510));
+    await stage.deliver(restart(1, 511), words(2));
+    await stage.advance(50_000);
+    await stage.deliver(heartbeat(3));
+    await stage.advance(50_000);
+    await stage.deliver(heartbeat(4));
+    await stage.advance(49_999);
+    expect(stage.requests.at(-1)).toBe('poll 4');
+    await stage.advance(1);
+    expect(stage.polls.at(-1)?.isAborted).toBe(true);
+    expect(stage.requests.slice(-2)).toEqual(['delete q1', 'settings']);
+    await stage.admit('q2', 510);
+    expect(stage.requests.at(-1)).toBe('poll -1');
+    expect(stage.level).toBe(510);
+    await stage.advance(90_000);
+    expect(stage.registrations).toHaveLength(2);
+  });
+
+  test('after a restart in the middle of trouble', async () => {
+    const stage = new MachineStage();
+    stage.dice = 0;
+    await stage.online('q1');
+    await stage.deliver(restart(0, 510, true));
+    await stage.failPoll(busy(60_000));
+    await stage.advance(1);
+    expect(stage.machine.queueId).toBeUndefined();
+    await stage.advance(60_000);
+    expect(stage.requests.at(-1)).toBe('settings');
+  });
+
+  test('not after a restart at the same level, or one that names none', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    await stage.deliver(restart(0, 509), {id: 1, type: 'restart', server_generation: 2});
+    for (let id = 2; id < 10; id++) {
+      await stage.advance(55_000);
+      await stage.deliver(heartbeat(id));
+    }
+    expect(stage.registrations).toHaveLength(1);
+  });
+});
+
+describe('what goes along', () => {
+  test('what is prepared for the first picture is in the same commit', async () => {
+    const stage = new MachineStage();
+    stage.extra = [{type: 'typing_expired', now: 1}];
+    await stage.online();
+    expect(stage.commits).toEqual([['state_replaced', 'connection_changed', 'typing_expired']]);
+  });
+
+  test('every batch is passed on after it was applied, heartbeats and all', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.deliver(words(0), heartbeat(1), {id: 2, type: 'dance'});
+    await stage.deliver({id: 3, type: 'dance'});
+    expect(stage.heard).toEqual([['alert_words', 'heartbeat']]);
+  });
+
+  test('a batch that could not be applied is not passed on', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    stage.poison = 'alert_words';
+    await stage.deliver(words(0));
+    expect(stage.heard).toEqual([]);
+  });
+
+  test('a typing event knows when it was heard', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    const sender = {user_id: 11, email: ''};
+    await stage.deliver({
+      id: 0,
+      type: 'typing',
+      op: 'start',
+      message_type: 'direct',
+      sender,
+      recipients: [sender],
+    });
+    expect(stage.commits.at(-1)).toEqual(['typing_heard']);
+  });
+});
+
+describe('waking', () => {
+  test.each(['focus', 'key', 'resumed', 'manual'] as const)(
+    '%s ends a wait and shortens the next',
+    async (reason) => {
+      const stage = new MachineStage();
+      await stage.online();
+      for (const wait of [500, 1000, 2000]) {
+        await stage.failPoll(unreachable());
+        await stage.advance(wait);
+      }
+      await stage.failPoll(unreachable());
+      const before = stage.polls.length;
+      stage.machine.wake(reason);
+      stage.machine.wake(reason);
+      await settle();
+      expect(stage.polls.filter((poll) => !poll.isAborted)).toHaveLength(before + 1);
+      await stage.failPoll(unreachable());
+      await stage.advance(500);
+      expect(stage.polls.filter((poll) => !poll.isAborted)).toHaveLength(before + 2);
+    },
+  );
+
+  test('leaves a poll alone that was heard of lately', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.advance(55_000);
+    stage.machine.wake('focus');
+    stage.machine.wake('key');
+    await settle();
+    expect(stage.requests).toEqual(['settings', 'register', 'poll -1']);
+  });
+
+  test('asks anew when the server was silent for long, and never twice at once', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.advance(61_000);
+    stage.machine.wake('focus');
+    await settle();
+    stage.machine.wake('key');
+    stage.machine.wake('focus');
+    await settle();
+    expect(stage.polls.map((poll) => poll.isAborted)).toEqual([true, false]);
+    expect(stage.requests.at(-1)).toBe('probe -1');
+  });
+
+  test('does not disturb a registration under way', async () => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    stage.machine.wake('focus');
+    stage.machine.wake('key');
+    await settle();
+    expect(stage.requests).toEqual(['settings']);
+    expect(stage.setting.isAborted).toBe(false);
+  });
+
+  test('a machine that slept asks at once, on new sockets', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.advance(6000);
+    stage.clock.miss(3_600_000);
+    await stage.advance(5000);
+    expect(stage.polls.map((poll) => poll.isAborted)).toEqual([true, false]);
+    expect(stage.requests.at(-1)).toBe('probe -1');
+    expect(stage.socketsRenewed).toBe(1);
+    await stage.failPoll(queueGone());
+    expect(stage.requests.at(-1)).toBe('settings');
+  });
+
+  test('a machine that slept while it waited tries at once', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    for (const wait of [500, 1000, 2000, 4000, 8000]) {
+      await stage.failPoll(unreachable());
+      await stage.advance(wait);
+    }
+    await stage.failPoll(unreachable());
+    const before = stage.polls.length;
+    stage.clock.miss(60_000);
+    await stage.advance(5000);
+    expect(stage.polls).toHaveLength(before + 1);
+  });
+
+  test('a clock that is a little ahead, or set back, means nothing', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    stage.clock.miss(20_000);
+    await stage.advance(5000);
+    stage.clock.miss(-3_600_000);
+    await stage.advance(5000);
+    expect(stage.polls).toHaveLength(1);
+  });
+});
+
+describe('stopping', () => {
+  test('calls the poll back, gives up the queue, and is done', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    const stopped = stage.machine.stop();
+    await settle();
+    expect(stage.poll.isAborted).toBe(true);
+    expect(stage.requests.at(-1)).toBe('delete q1');
+    expect(stage.status).toEqual({phase: 'stopped'});
+    stage.deletions[0]?.answer(undefined);
+    await stopped;
+    stage.machine.wake('manual');
+    stage.clock.miss(90_000);
+    await stage.advance(900_000);
+    expect(stage.requests).toHaveLength(4);
+  });
+
+  test('does not wait long for the server to say goodbye', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    const stopped = stage.machine.stop();
+    await stage.advance(1000);
+    await stopped;
+    expect(stage.deletions[0]?.isAborted).toBe(true);
+  });
+
+  test('does not mind when the server refuses to say goodbye', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    const stopped = stage.machine.stop();
+    stage.deletions[0]?.fail(queueGone());
+    await expect(stopped).resolves.toBeUndefined();
+  });
+
+  test('while registering: what comes after all is not taken', async () => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    stage.setting.answer({feature_level: 509});
+    await stage.machine.stop();
+    await settle();
+    expect(stage.requests).toEqual(['settings']);
+    expect(stage.commits).toEqual([['connection_changed']]);
+    await expect(stage.machine.ready()).rejects.toThrow();
+  });
+
+  test.each(['waiting', 'parked'])('while %s', async (how) => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    await stage.failPoll(how === 'parked' ? wrongKey() : unreachable());
+    const stopped = stage.machine.stop();
+    for (const deletion of stage.deletions) deletion.answer(undefined);
+    await stopped;
+    await stage.advance(3_600_000);
+    expect(stage.polls).toHaveLength(1);
+    expect(stage.status).toEqual({phase: 'stopped'});
+  });
+
+  test('a second start or stop changes nothing', async () => {
+    const stage = new MachineStage();
+    await stage.online('q1');
+    stage.machine.start();
+    await settle();
+    expect(stage.settings).toHaveLength(1);
+    const stopped = stage.machine.stop();
+    await stage.machine.stop();
+    stage.deletions[0]?.answer(undefined);
+    await stopped;
+    expect(stage.deletions).toHaveLength(1);
+  });
+});

@@ -1,0 +1,300 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import {expect, test} from 'vitest';
+import {Random} from '#std/random.ts';
+import {Database} from '#storage/database.ts';
+import {inspectStore} from '#storage/inspect.ts';
+import {channelMessage, draft, entry, filesBeside, open, scratchFile} from './scratch.ts';
+
+const pageSize = 4096;
+
+/** A closed file with things in it, larger than a few pages. */
+function filled(): string {
+  const path = scratchFile();
+  const {store} = open(path);
+  for (const id of ['a', 'b', 'c']) store.outbox.add(entry(id));
+  store.drafts.put(draft('d'));
+  store.notes.set('n', '1');
+  store.deeds.add('{}', 1);
+  store.messages.save(Array.from({length: 500}, (_, index) => channelMessage(index + 1)));
+  store.close();
+  return path;
+}
+
+function overwrite(path: string, offset: number, bytes: Uint8Array): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, bytes, 0, bytes.length, offset);
+  closeSync(file);
+}
+
+function garbage(length: number, seed = 1): Buffer {
+  const random = new Random(seed);
+  return Buffer.from(Array.from({length}, () => random.below(256)));
+}
+
+function rootPage(path: string, table: string): number {
+  const raw = new Database(path, 'read');
+  const page = raw.number('SELECT rootpage FROM sqlite_schema WHERE name = ?', table);
+  raw.close();
+  return page;
+}
+
+test.each([
+  ['a bad header', (path: string) => overwrite(path, 0, garbage(100))],
+  ['zeros for a first page', (path: string) => overwrite(path, 0, new Uint8Array(pageSize))],
+  ['garbage for a first page', (path: string) => overwrite(path, 0, garbage(pageSize))],
+])('a file with %s is set aside, and what was not sent is carried over', (_, damage) => {
+  const path = filled();
+  damage(path);
+  expect(inspectStore(path).state).toBe('corrupt');
+  const damaged = readFileSync(path);
+  const {store, notice} = open(path);
+  expect(notice).toBe(
+    'The saved data of this account was damaged: it was set aside as account.db.corrupt-20260101T000000Z, ' +
+      'and a fresh file begun with 3 unsent messages and 1 draft from it.',
+  );
+  expect(store.outbox.all().map(({id, order}) => [id, order])).toEqual([
+    ['a', 1],
+    ['b', 2],
+    ['c', 3],
+  ]);
+  expect(store.drafts.all()).toEqual([draft('d')]);
+  expect(store.notes.get('n')).toBe('1');
+  expect(store.deeds.all()).toHaveLength(1);
+  expect(store.messages.newest(5)).toEqual([]);
+  expect(readFileSync(`${path}.corrupt-20260101T000000Z`).equals(damaged)).toBe(true);
+  store.close();
+  expect(filesBeside(path)).toEqual(['account.db', 'account.db.corrupt-20260101T000000Z', 'account.db.lock']);
+  expect(inspectStore(path).state).toBe('ok');
+  expect(open(path).notice).toBeUndefined();
+});
+
+test('a file cut short is set aside, and what is before the cut is carried over', () => {
+  const path = filled();
+  const last = rootPage(path, 'draft');
+  expect(last).toBeGreaterThan(rootPage(path, 'outbox'));
+  truncateSync(path, (last - 1) * pageSize);
+  const {store, notice} = open(path);
+  expect(notice).toContain('3 unsent messages from it');
+  expect(store.outbox.all()).toHaveLength(3);
+  expect(store.drafts.all()).toEqual([]);
+});
+
+test('a file cut to less than a page leaves nothing to carry over', () => {
+  const path = filled();
+  truncateSync(path, 1000);
+  const {store, notice} = open(path);
+  expect(notice).toMatch(/damaged.*a fresh file begun\.$/);
+  expect(store.outbox.all()).toEqual([]);
+  store.outbox.add(entry('x'));
+});
+
+test('damage in the table of drafts does not cost the outbox', () => {
+  const path = filled();
+  overwrite(path, (rootPage(path, 'draft') - 1) * pageSize, garbage(pageSize));
+  expect(inspectStore(path).state).toBe('corrupt');
+  const {store, notice} = open(path);
+  expect(notice).toContain('3 unsent messages from it');
+  expect(store.outbox.all()).toHaveLength(3);
+  expect(store.drafts.all()).toEqual([]);
+});
+
+test('rows on both sides of the damage are carried over', () => {
+  const path = scratchFile();
+  const {store} = open(path);
+  const content = 'x'.repeat(1500);
+  for (let serial = 0; serial < 60; serial++) store.outbox.add(entry(`e${serial}`, {content}));
+  store.close();
+  const raw = new Database(path, 'read');
+  const page = raw.number(
+    "SELECT pageno FROM dbstat WHERE name = 'outbox' AND pagetype = 'leaf' LIMIT 1 OFFSET 10",
+  );
+  raw.close();
+  overwrite(path, (page - 1) * pageSize, garbage(pageSize));
+  const {store: fresh} = open(path);
+  const kept = fresh.outbox.all().map(({id}) => Number(id.slice(1)));
+  expect(kept.length).toBeGreaterThanOrEqual(50);
+  expect(kept.length).toBeLessThan(60);
+  expect(kept[0]).toBe(0);
+  expect(kept.at(-1)).toBe(59);
+});
+
+test('rows that make no sense are not carried over', () => {
+  const path = filled();
+  const raw = new Database(path);
+  raw.exec(`
+    UPDATE outbox SET conversation = '{"kind":"telepathy"}' WHERE id = 'a';
+    UPDATE outbox SET status = 'lost' WHERE id = 'b';
+    UPDATE draft SET body = '{';
+  `);
+  raw.close();
+  expect(open(path).store.outbox.all()).toMatchObject([{id: 'c'}]);
+  overwrite(path, (rootPage(path, 'note') - 1) * pageSize, garbage(pageSize));
+  const {store} = open(path);
+  expect(store.outbox.all()).toMatchObject([{id: 'c'}]);
+  expect(store.drafts.all()).toEqual([]);
+});
+
+test('garbage for a log costs only what was in the log', () => {
+  const path = filled();
+  writeFileSync(`${path}-wal`, garbage(20_000));
+  const {store, notice} = open(path);
+  expect(notice).toBeUndefined();
+  expect(store.outbox.all()).toHaveLength(3);
+  store.outbox.add(entry('x'));
+  store.close();
+  expect(inspectStore(path).state).toBe('ok');
+});
+
+test('damage met in the middle of a session: what is unsent goes on in a fresh file', () => {
+  const path = filled();
+  const leaf = rootPage(path, 'message');
+  overwrite(path, (leaf - 1) * pageSize, garbage(pageSize));
+  const one = open(path);
+  expect(one.notice).toBeUndefined(); // Only what is cached is damaged, and nobody has looked yet.
+  const claimed = one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 2});
+  expect(one.store.messages.newest(5)).toEqual([]);
+  expect(one.notices).toEqual([expect.stringContaining('3 unsent messages and 1 draft from it')]);
+  expect(one.store.outbox.all()).toMatchObject([claimed, {id: 'b'}, {id: 'c'}]);
+  one.store.messages.save([channelMessage(9)]);
+  expect(one.store.messages.newest(5)).toHaveLength(1);
+  one.store.outbox.add(entry('z'));
+  expect(open(path).store.outbox.all()).toHaveLength(4);
+});
+
+test('every program on a damaged file goes over to the same fresh one, and keeps what it was sending', () => {
+  const path = filled();
+  overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
+  const [one, two] = [open(path), open(path)];
+  let calls = 0;
+  two.store.onForeignChange(() => void calls++);
+  two.store.outbox.claim('b', {sentAt: 1, afterMessageId: 2});
+  one.store.messages.newest(5);
+  expect(one.notices).toHaveLength(1);
+  expect(one.store.outbox.adoptOrphans()).toEqual([]);
+  expect(two.store.outbox.update('b', ['sending'], {status: 'sent', messageId: 4})).toMatchObject({id: 'b'});
+  expect(one.store.outbox.all()).toMatchObject([{id: 'a'}, {id: 'b', status: 'sent'}, {id: 'c'}]);
+  two.clock.advance(1000);
+  expect(calls).toBe(1);
+  expect([two.notice, two.notices]).toEqual([undefined, []]);
+  expect(
+    filesBeside(path).filter((name) => name.includes('corrupt') && !/-(wal|shm)$/.test(name)),
+  ).toHaveLength(1);
+  // The old connection must not have taken the new log with it.
+  two.store.close();
+  one.store.outbox.add(entry('y'));
+  one.store.close();
+  expect(open(path).store.outbox.all()).toHaveLength(4);
+});
+
+test('two programs that find the same damage at the same time replace the file once', () => {
+  const path = filled();
+  overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
+  const [one, two] = [open(path), open(path)];
+  one.store.messages.newest(5);
+  one.store.outbox.add(entry('x'));
+  two.store.messages.newest(5);
+  expect(two.notices).toEqual([]);
+  expect(two.store.outbox.all()).toHaveLength(4);
+});
+
+test('a file deleted while in use comes back with what is unsent', () => {
+  const path = filled();
+  const [one, two] = [open(path), open(path)];
+  one.store.outbox.add(entry('x'));
+  for (const part of ['', '-wal', '-shm']) rmSync(path + part, {force: true});
+  two.store.outbox.add(entry('y'));
+  one.store.drafts.put(draft('e'));
+  expect(one.store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
+  one.store.close();
+  two.store.close();
+  const {store} = open(path);
+  expect(store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
+  expect(store.drafts.all().map(({id}) => id)).toEqual(['d', 'e']);
+});
+
+test('a file emptied while in use is replaced', () => {
+  const path = filled();
+  const {store} = open(path);
+  store.outbox.add(entry('x'));
+  truncateSync(path, 0);
+  store.messages.search('message', 5);
+  store.outbox.add(entry('y'));
+  expect(store.outbox.all().map(({id}) => id)).toContain('y');
+  store.close();
+  expect(inspectStore(path).state).toBe('ok');
+  expect(
+    open(path)
+      .store.outbox.all()
+      .map(({id}) => id),
+  ).toContain('y');
+});
+
+test('whatever is overwritten, a start never fails and leaves a sound file', () => {
+  const path = filled();
+  const sound = readFileSync(path);
+  for (let seed = 1; seed <= 25; seed++) {
+    const random = new Random(seed);
+    for (const part of ['-wal', '-shm']) rmSync(path + part, {force: true});
+    writeFileSync(path, sound);
+    for (let spot = 0; spot < 4; spot++) {
+      overwrite(path, random.below(sound.length), garbage(1 + random.below(600), seed * 10 + spot));
+    }
+    if (random.below(4) === 0) truncateSync(path, random.below(statSync(path).size));
+    const {store} = open(path);
+    store.outbox.add(entry(`new ${seed}`));
+    store.messages.save([channelMessage(1000)]);
+    store.messages.search('message', 3);
+    store.messages.newest(1000);
+    store.outbox.adoptOrphans();
+    expect(store.outbox.all().map(({id}) => id)).toContain(`new ${seed}`);
+    store.close();
+    const {store: again, log} = open(path);
+    expect(again.outbox.all().map(({id}) => id)).toContain(`new ${seed}`);
+    // The caches work too, or are given up for new ones by whoever first meets the damage.
+    for (let time = 1; time <= 2; time++) {
+      again.messages.newest(1000);
+      again.messages.save([channelMessage(2000 + time)]);
+      again.messages.search('message', 1);
+      again.snapshot.save({a: '1'}, 1);
+    }
+    expect(again.messages.byIds([2002]), `${seed}: ${log}`).toHaveLength(1);
+    expect(again.messages.search('message', 1), `${seed}: ${log}`).toHaveLength(1);
+    expect(again.snapshot.load()?.parts, `${seed}: ${log}`).toEqual({a: '1'});
+    again.close();
+  }
+});
+
+test('a replacement that cannot be made leaves what can still be used', () => {
+  const path = filled();
+  overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
+  const one = open(path);
+  mkdirSync(`${path}.fresh`);
+  expect(one.store.messages.newest(5)).toEqual([]);
+  expect(one.log.length).toBeGreaterThan(0);
+  one.store.outbox.add(entry('x'));
+  expect(one.store.outbox.all()).toHaveLength(4);
+  rmSync(`${path}.fresh`, {recursive: true});
+  expect(one.store.messages.newest(5)).toEqual([]);
+  expect(one.notices).toEqual([expect.stringContaining('4 unsent messages')]);
+  expect(one.store.outbox.all()).toHaveLength(4);
+});
+
+test('what is left of a replacement that was cut off early does no harm', () => {
+  const path = filled();
+  writeFileSync(`${path}.fresh`, garbage(9000));
+  writeFileSync(`${path}.fresh-wal`, garbage(9000));
+  const one = open(path);
+  expect(one.store.outbox.all()).toHaveLength(3);
+  one.store.close();
+  expect(filesBeside(path)).toEqual(['account.db', 'account.db.lock']);
+});

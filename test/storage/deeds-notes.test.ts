@@ -1,0 +1,46 @@
+import {expect, test} from 'vitest';
+import {open, scratchFile} from './scratch.ts';
+
+test('deeds are kept in order until they are done', () => {
+  const path = scratchFile();
+  const one = open(path);
+  const first = one.store.deeds.add('{"a":1}', 10);
+  const second = one.store.deeds.add('{"b":1}', 11);
+  one.store.close();
+  const {store} = open(path);
+  expect(store.deeds.all()).toEqual([first, second]);
+  store.deeds.remove(first.id);
+  expect(store.deeds.all()).toEqual([second]);
+  store.deeds.remove(second.id);
+  expect(store.deeds.add('{}', 12).id).toBeGreaterThan(second.id);
+});
+
+test('a deed is done by one at a time', () => {
+  const path = scratchFile();
+  const [one, two] = [open(path), open(path)];
+  const {id} = one.store.deeds.add('{}', 10);
+  expect(one.store.deeds.claim(id)).toBe(true);
+  expect(one.store.deeds.claim(id)).toBe(false);
+  expect(two.store.deeds.claim(id)).toBe(false);
+  two.store.deeds.release(id);
+  expect(two.store.deeds.claim(id)).toBe(false);
+  one.store.deeds.release(id);
+  expect(two.store.deeds.claim(id)).toBe(true);
+  two.store.close();
+  expect(one.store.deeds.claim(id)).toBe(true);
+  one.store.deeds.remove(id);
+  expect(one.store.deeds.claim(id)).toBe(false);
+});
+
+test('notes are kept by name', () => {
+  const path = scratchFile();
+  const one = open(path);
+  expect(one.store.notes.get('seen')).toBeUndefined();
+  one.store.notes.set('seen', '[1]');
+  one.store.notes.set('seen', '[1,2]');
+  one.store.notes.set('other', 'true');
+  one.store.notes.remove('other');
+  one.store.close();
+  const {store} = open(path);
+  expect([store.notes.get('seen'), store.notes.get('other')]).toEqual(['[1,2]', undefined]);
+});
