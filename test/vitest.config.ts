@@ -8,6 +8,11 @@ function project(name: string, include: string[], testTimeout: number, exclude: 
   return {extends: true as const, test: {name, include, exclude, testTimeout}};
 }
 
+function contract(name: string, level: number) {
+  const {extends: extended, test} = project(name, ['test/contract/**/*.test.ts'], 20_000);
+  return {extends: extended, test: {...test, provide: {level}}};
+}
+
 export default defineConfig({
   root,
   test: {
@@ -17,8 +22,15 @@ export default defineConfig({
     // Every test starts its own server, so files may share a worker's modules: imports are paid once, not per file.
     isolate: false,
     projects: [
-      project('unit', ['test/{std,wire,content,server,cli}/**/*.test.ts', 'test/*.test.ts'], 20_000, safety),
-      project('contract', ['test/contract/**/*.test.ts'], 20_000),
+      project(
+        'unit',
+        ['test/{std,wire,content,server,api,state,storage,config,cli}/**/*.test.ts', 'test/*.test.ts'],
+        20_000,
+        safety,
+      ),
+      contract('contract', 509),
+      // The same laws with older servers: part of `npm test`, not of `npm run check`.
+      ...[122, 277, 371].map((level) => contract(`contract-${level}`, level)),
       // Long random walks: part of `npm test`, not of `npm run check`.
       project('safety', safety, 120_000),
       project('e2e', ['test/e2e/**/*.test.ts'], 60_000),

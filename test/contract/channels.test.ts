@@ -1,5 +1,7 @@
 import {test} from 'vitest';
-import {scene} from './scene.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {levels} from '#wire/levels.ts';
+import {levelUnderTest, scene, since} from './scene.ts';
 
 test('creating a public channel for oneself and others', async () => {
   const {server, owner, meg, guest, watch} = await scene();
@@ -15,59 +17,115 @@ test('creating a private channel', async () => {
   await watch(() => server.as(owner).post('/users/me/subscriptions', params));
 });
 
-test('creating a channel with POST /channels/create', async () => {
+since(levels.createChannel)('creating a channel with POST /channels/create', async () => {
   const {server, owner, meg, watch} = await scene();
   await watch(() =>
     server.as(owner).post('/channels/create', {name: 'made', subscribers: [owner.id, meg.id]}),
   );
 });
 
-test('subscribing and unsubscribing oneself', async () => {
+test('subscribing, unsubscribing and subscribing again', async () => {
   const {server, outsider, say, owner, watch} = await scene();
   const client = server.as(outsider);
+  const subscribe = () => client.post('/users/me/subscriptions', {subscriptions: [{name: 'general'}]});
   await say(owner, 'history');
-  await watch(() => client.post('/users/me/subscriptions', {subscriptions: [{name: 'general'}]}), outsider);
+  await watch(subscribe, outsider);
   await say(owner, 'unread');
   await watch(() => client.delete('/users/me/subscriptions', {subscriptions: ['general']}), outsider);
+  await say(owner, 'missed');
+  await watch(subscribe, outsider);
+});
+
+test('subscribing to one and unsubscribing from another at once', async () => {
+  const {server, meg, say, owner, watch} = await scene();
+  server.people.channel('other', [owner]);
+  await say(owner, 'unread');
+  const params = {add: [{name: 'other'}], delete: ['general']};
+  await watch(() => server.as(meg).patch('/users/me/subscriptions', params));
 });
 
 test('adding to and removing from a private channel', async () => {
-  const {server, owner, guest, watch} = await scene();
+  const {server, owner, guest, secret, say, watch} = await scene();
   const principals = [guest.id];
   await watch(
     () => server.as(owner).post('/users/me/subscriptions', {subscriptions: [{name: 'secret'}], principals}),
     guest,
   );
+  const id = await say(owner, 'unread', 'plans', secret);
+  await server.as(guest).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
   await watch(
     () => server.as(owner).delete('/users/me/subscriptions', {subscriptions: ['secret'], principals}),
     guest,
   );
 });
 
-test.each([
+const subscriptionSettings = [
   ['color', '#123456'],
   ['is_muted', true],
-  ['in_home_view', false],
+  ['in_home_view', true],
   ['pin_to_top', true],
   ['desktop_notifications', true],
+  ['audible_notifications', false],
+  ['push_notifications', true],
+  ['email_notifications', true],
   ['wildcard_mentions_notify', false],
-])('changing the subscription setting %s', async (property, value) => {
+] as const;
+
+test('changing a subscription setting', async () => {
   const {server, meg, general, watch} = await scene();
-  await watch(() => server.as(meg).patch(`/users/me/subscriptions/${general}`, {property, value}));
+  for (const [property, value] of subscriptionSettings) {
+    const change = () => server.as(meg).patch(`/users/me/subscriptions/${general}`, {property, value});
+    await watch(change, meg, property);
+  }
 });
 
-test.each([
+test('changing several subscription settings', async () => {
+  const {server, meg, general, secret, watch} = await scene();
+  const subscription_data = [
+    {stream_id: general, property: 'is_muted', value: true},
+    {stream_id: secret, property: 'color', value: '#abcdef'},
+  ];
+  await watch(() => server.as(meg).post('/users/me/subscriptions/properties', {subscription_data}));
+});
+
+const somebody = {new: {direct_members: [], direct_subgroups: [5, 6]}};
+const channelSettings = [
   ['new_name', 'renamed'],
   ['description', 'What **this** is about'],
-  ['is_private', true],
   ['message_retention_days', 30],
   ['topics_policy', 'disable_empty_topic'],
   ['is_default_stream', true],
+  ['default_push_notifications', true],
+  ['can_add_subscribers_group', somebody],
+  ['can_remove_subscribers_group', {new: 5}],
+  ['can_administer_channel_group', somebody],
   ['can_send_message_group', {new: 6}],
-  ['can_add_subscribers_group', {new: {direct_members: [], direct_subgroups: [5, 6]}}],
-])('changing the channel setting %s', async (name, value) => {
+  ['can_subscribe_group', somebody],
+  ['can_move_messages_out_of_channel_group', somebody],
+  ['can_move_messages_within_channel_group', somebody],
+  ['can_resolve_topics_group', somebody],
+  ['can_delete_any_message_group', somebody],
+  ['can_delete_own_message_group', somebody],
+  ['can_create_topic_group', {new: 6}],
+] as const;
+
+test('changing a channel setting', async () => {
+  const {server, owner, meg, general, watch} = await scene();
+  for (const [name, value] of channelSettings) {
+    if (server.world.level < endpoints.updateChannel.params[name].since) continue;
+    await watch(() => server.as(owner).patch(`/streams/${general}`, {[name]: value}), meg, name);
+  }
+});
+
+test('making a public channel private', async () => {
   const {server, owner, general, watch} = await scene();
-  await watch(() => server.as(owner).patch(`/streams/${general}`, {[name]: value}));
+  await watch(() => server.as(owner).patch(`/streams/${general}`, {is_private: true}));
+});
+
+test('opening a public channel to the world', async () => {
+  const {server, owner, general, watch} = await scene();
+  server.people.setting('enable_spectator_access', true);
+  await watch(() => server.as(owner).patch(`/streams/${general}`, {is_web_public: true}));
 });
 
 test('opening a private channel to everybody', async () => {
@@ -75,23 +133,47 @@ test('opening a private channel to everybody', async () => {
   await watch(() => server.as(owner).patch(`/streams/${secret}`, {is_private: false}));
 });
 
-test('archiving and unarchiving', async () => {
-  const {server, owner, general, watch} = await scene();
+test('opening the history of a private channel to those who come later', async () => {
+  const {server, owner, secret, watch} = await scene();
+  const params = {is_private: true, history_public_to_subscribers: true};
+  await watch(() => server.as(owner).patch(`/streams/${secret}`, params));
+});
+
+// From 315 to 377 a registration lists archived channels, but archiving is told as deletion: they are seen again after
+// the next registration.
+const isToldAsItIs = levelUnderTest() < levels.archivedChannels || levelUnderTest() >= levels.archiveEvents;
+
+test.skipIf(!isToldAsItIs)('archiving', async () => {
+  const {server, owner, general, say, watch} = await scene();
+  await say(owner, 'unread');
   await watch(() => server.as(owner).delete(`/streams/${general}`));
+});
+
+since(levels.unarchive)('unarchiving', async () => {
+  const {server, owner, general, say, watch} = await scene();
+  await say(owner, 'unread');
+  await server.as(owner).delete(`/streams/${general}`);
   await watch(() => server.as(owner).patch(`/streams/${general}`, {is_archived: false}));
 });
 
-test('topic policies', async () => {
+since(levels.setUserTopic)('topic policies', async () => {
   const {server, meg, general, watch} = await scene();
-  for (const visibility_policy of [1, 2, 3, 0]) {
+  const policies = levelUnderTest() >= levels.followed ? [1, 2, 3, 0] : [1, 2, 0];
+  for (const visibility_policy of policies) {
     const params = {stream_id: general, topic: 'Talk', visibility_policy};
     await watch(() => server.as(meg).post('/user_topics', params));
   }
-  const muted = {stream_id: general, topic: 'old way', op: 'add'};
-  await watch(() => server.as(meg).patch('/users/me/subscriptions/muted_topics', muted));
 });
 
-test('folders', async () => {
+test('muting a topic and no more', async () => {
+  const {server, meg, general, watch} = await scene();
+  for (const op of ['add', 'remove']) {
+    const params = {stream_id: general, topic: 'old way', op};
+    await watch(() => server.as(meg).patch('/users/me/subscriptions/muted_topics', params));
+  }
+});
+
+since(levels.channelFolders)('folders', async () => {
   const {server, owner, general, watch} = await scene();
   const client = server.as(owner);
   await watch(() => client.post('/channel_folders/create', {name: 'One', description: ''}));

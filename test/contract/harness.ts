@@ -1,126 +1,164 @@
+import {isDeepStrictEqual} from 'node:util';
 import {expect} from 'vitest';
-import type {Reply} from '#test/support/api-client.ts';
+import {applyEvent} from '#state/apply-event.ts';
+import {withoutMessages} from '#state/messages.ts';
+import {hasFlag, messageFromWire} from '#state/model/message.ts';
+import {registerArgs} from '#state/registration.ts';
+import {stateFromSnapshot} from '#state/snapshot.ts';
+import type {AccountState} from '#state/state.ts';
+import {equal} from '#std/equal.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
-import {fullCapabilities} from '#wire/register.ts';
-import {applyEvent, personalSubscriptionKeys} from './apply-event.ts';
+import {decodeEvent, type ServerEvent} from '#wire/events.ts';
+import {levels} from '#wire/levels.ts';
+import {fetchedMessage} from '#wire/objects/message.ts';
+import {snapshot} from '#wire/register.ts';
+import {decode, type Schema, s} from '#wire/schema.ts';
+import {plainMessages, plainState} from './plain-state.ts';
+
+interface Watch {
+  readonly queueId: string;
+  readonly lastEventId: number;
+  readonly state: AccountState;
+}
 
 /**
- * The law every action obeys, for everybody who watches: the state before, with the events applied, is the state after.
- *
- * Something must happen for the first of the watchers, so that the law cannot hold by nothing being sent.
+ * The law every action obeys, for everybody who watches: what the client knew before, with the events applied, is what it
+ * learns from a new registration and from fetching its messages again. Hearing of it twice makes no difference.
  */
-export async function expectEventsToMatchState(
-  server: TestServer,
-  watchers: readonly Person[],
-  act: () => Promise<unknown>,
-): Promise<void> {
-  const before = await Promise.all(watchers.map((person) => register(server, person)));
-  await act();
-  for (const [index, person] of watchers.entries()) {
-    const state = before[index] ?? {};
-    const {events} = await server.as(person).get('/events', {
-      queue_id: state.queue_id,
-      last_event_id: state.last_event_id,
-      dont_block: true,
-    });
-    if (index === 0) expect(events.length, 'something happened').toBeGreaterThan(0);
-    for (const event of events) applyEvent(state, event);
-    const fresh = await register(server, person);
-    expect(comparable(state), `${person.fullName} after ${JSON.stringify(events)}`).toEqual(
-      comparable(fresh),
+export class Watchers {
+  readonly #server: TestServer;
+  /** What each knows, from the last time they registered. */
+  readonly #watches = new Map<Person, Watch>();
+
+  constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  /** Something must happen for the first of them, so that the law cannot hold by nothing being sent. */
+  async expectLaw(people: readonly Person[], act: () => unknown, what = 'it'): Promise<void> {
+    const before = await Promise.all(people.map((person) => this.#caughtUp(person)));
+    await act();
+    await Promise.all(
+      people.map(async (person, index) => {
+        const [start] = before.slice(index, index + 1);
+        if (start !== undefined) await this.#expectLawFor(person, start, index === 0 ? what : undefined);
+      }),
     );
   }
-}
 
-async function register(server: TestServer, person: Person): Promise<Reply> {
-  return server.as(person).post('/register', {
-    client_capabilities: fullCapabilities,
-    include_subscribers: 'true',
-    slim_presence: true,
-    apply_markdown: false,
-  });
-}
+  /** A new registration, or the last one with what happened since. */
+  async #caughtUp(person: Person): Promise<Watch> {
+    const known = this.#watches.get(person);
+    if (known === undefined) return register(this.#server, person);
+    const events = await eventsOf(this.#server, person, known);
+    return {
+      ...known,
+      lastEventId: events.at(-1)?.id ?? known.lastEventId,
+      state: events.reduce(applyEvent, known.state),
+    };
+  }
 
-/** What differs between any two registrations, or is a hint that no event corrects. */
-const volatile = [
-  'queue_id',
-  'last_event_id',
-  'server_timestamp',
-  'server_generation',
-  'presence_last_update_id',
-  'result',
-  'msg',
-  // A hint: it falls when the newest message is deleted.
-  'max_message_id',
-  // Follows from the caller's role, which the client recomputes from the groups.
-  'can_create_public_streams',
-  'can_create_private_streams',
-  'can_create_web_public_streams',
-  'can_create_streams',
-  'can_invite_others_to_realm',
-];
-
-export function comparable(state: Reply): Reply {
-  const copy = structuredClone(state);
-  for (const key of volatile) delete copy[key];
-  for (const key of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) {
-    copy[key] = byKey(
-      copy[key].map((channel: Reply) => plainChannel(channel, key)),
-      'stream_id',
+  /** `what` must have been told of; undefined when it need not be. */
+  async #expectLawFor(person: Person, before: Watch, what: string | undefined): Promise<void> {
+    const events = await eventsOf(this.#server, person, before);
+    if (what !== undefined) expect(events.length, `${what} is told`).toBeGreaterThan(0);
+    const after = events.reduce(applyEvent, before.state);
+    const fresh = await register(this.#server, person);
+    this.#watches.set(person, fresh);
+    const who = `${person.fullName} after ${JSON.stringify(events)}`;
+    expectSame(plainState(after), plainState(fresh.state), who);
+    expectSame(
+      plainMessages(withoutUnheardOf(after, fresh.state)),
+      plainMessages(withoutUnheardOf(withoutStrangers(fresh.state, before.state, events), fresh.state)),
+      who,
     );
+    const twice = events.reduce(applyEvent, after);
+    if (equal(twice, after)) return;
+    expectSame(plainState(twice), plainState(after), `${who}, twice`);
+    expectSame(plainMessages(twice), plainMessages(after), `${who}, twice`);
   }
-  for (const key of ['realm_users', 'realm_non_active_users', 'cross_realm_bots', 'realm_bots']) {
-    copy[key] = byKey(copy[key], 'user_id');
-  }
-  for (const group of copy.realm_user_groups) {
-    group.members.sort((a: number, b: number) => a - b);
-    group.direct_subgroup_ids.sort((a: number, b: number) => a - b);
-  }
-  copy.realm_user_groups = byKey(copy.realm_user_groups, 'id');
-  copy.drafts = byKey(copy.drafts, 'id');
-  copy.scheduled_messages = byKey(copy.scheduled_messages, 'scheduled_message_id');
-  copy.reminders = byKey(copy.reminders, 'reminder_id');
-  copy.saved_snippets = byKey(copy.saved_snippets, 'id');
-  copy.navigation_views = byKey(copy.navigation_views, 'fragment');
-  copy.user_topics = byKey(copy.user_topics, 'topic_name');
-  copy.muted_users = byKey(copy.muted_users, 'id');
-  copy.starred_messages.sort((a: number, b: number) => a - b);
-  copy.alert_words.sort();
-  copy.unread_msgs = plainUnread(copy.unread_msgs);
-  for (const one of copy.recent_private_conversations) one.user_ids.sort((a: number, b: number) => a - b);
-  return copy;
 }
 
-function plainChannel(channel: Reply, list: string): Reply {
-  const copy = {...channel};
-  delete copy.stream_weekly_traffic;
-  delete copy.is_recently_active;
-  // Who subscribes is told through the subscription lists; the plain list of channels is for clients that do not follow.
-  if (list === 'streams') {
-    delete copy.subscribers;
-    delete copy.subscriber_count;
-  }
-  copy.subscribers?.sort((a: number, b: number) => a - b);
-  if (list === 'never_subscribed' || list === 'streams')
-    for (const key of personalSubscriptionKeys) delete copy[key];
-  return copy;
+/**
+ * What a move took to a channel one does not subscribe to is no longer among the messages received. Below level 378 a
+ * channel that is gone may be archived, so its messages stay, whether they are still received or not.
+ */
+function withoutUnheardOf(state: AccountState, fresh: AccountState): AccountState {
+  const isKept = fresh.server.level < levels.archiveEvents;
+  const ids = [...state.messages.byId.values()]
+    .filter(
+      (message) =>
+        hasFlag(message, 'historical') ||
+        (isKept && message.kind === 'channel' && !fresh.channels.has(message.channelId)),
+    )
+    .map(({id}) => id);
+  return {...state, messages: withoutMessages(state.messages, ids)};
 }
 
-function plainUnread(unread: Reply): Reply {
+/** Messages that a move brought into sight have to be fetched: nobody tells what they say. */
+function withoutStrangers(
+  fresh: AccountState,
+  before: AccountState,
+  events: readonly ServerEvent[],
+): AccountState {
+  const moved = events.flatMap((event) => (event.type === 'update_message' ? event.message_ids : []));
+  const strangers = moved.filter((id) => !before.messages.byId.has(id));
+  return {...fresh, messages: withoutMessages(fresh.messages, strangers)};
+}
+
+/** The comparison that words the difference takes far longer than the one that finds none. */
+function expectSame(actual: unknown, expected: unknown, message: string): void {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual, message).toEqual(expected);
+}
+
+async function register(server: TestServer, person: Person): Promise<Watch> {
+  const answer = await server.as(person).post('/register', {...registerArgs(server.world.level)});
+  const told = decoded(snapshot, answer);
+  const state = stateFromSnapshot(told, {url: server.url, now: server.world.clock.now()});
   return {
-    pms: byKey(
-      unread.pms.map(({sender_id: _s, ...entry}: Reply) => entry),
-      'other_user_id',
-    ),
-    huddles: byKey(unread.huddles, 'user_ids_string'),
-    streams: unread.streams
-      .map((entry: Reply) => ({...entry, topic: entry.topic.toLowerCase()}))
-      .sort((a: Reply, b: Reply) => a.stream_id - b.stream_id || (a.topic < b.topic ? -1 : 1)),
-    mentions: [...unread.mentions].sort((a, b) => a - b),
+    queueId: told.queue_id ?? '',
+    lastEventId: told.last_event_id,
+    state: await withMessages(server, person, state),
   };
 }
 
-function byKey(list: Reply[], key: string): Reply[] {
-  return [...list].sort((a, b) => (a[key] < b[key] ? -1 : a[key] > b[key] ? 1 : 0));
+/** Everything the person received. */
+async function withMessages(server: TestServer, person: Person, state: AccountState): Promise<AccountState> {
+  const answer = await server.as(person).get('/messages', {
+    anchor: 'oldest',
+    num_before: 0,
+    num_after: 1000,
+    apply_markdown: false,
+    allow_empty_topic_name: true,
+  });
+  const wire = decoded(s.array(fetchedMessage), answer.messages);
+  const started = applyEvent(state, {type: 'fetch_started'});
+  return applyEvent(started, {
+    type: 'messages_fetched',
+    messages: wire.map((message) => messageFromWire(message, message.flags, state.self.userId)),
+    unreadIds: wire.filter(({flags}) => !flags.includes('read')).map(({id}) => id),
+    since: started.log.last,
+    page: undefined,
+  });
+}
+
+async function eventsOf(
+  server: TestServer,
+  person: Person,
+  {queueId, lastEventId}: Watch,
+): Promise<ServerEvent[]> {
+  const params = {queue_id: queueId, last_event_id: lastEventId, dont_block: true};
+  const {events} = await server.as(person).get('/events', params);
+  return events.map((raw: unknown) => {
+    const event = decodeEvent(raw);
+    if (event.type === 'unknown') throw new Error(`Not understood: ${JSON.stringify(event)}`);
+    return event;
+  });
+}
+
+function decoded<T>(schema: Schema<T>, raw: unknown): T {
+  const result = decode(schema, raw);
+  if (!result.ok) throw new Error(result.reason);
+  return result.value;
 }

@@ -1,24 +1,30 @@
 import {test} from 'vitest';
-import {scene} from './scene.ts';
-
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
-  'base64',
-);
+import {endpoints} from '#wire/endpoints.ts';
+import {levels} from '#wire/levels.ts';
+import {png} from './picture.ts';
+import {levelUnderTest, scene, since} from './scene.ts';
 
 test('linkifiers', async () => {
   const {server, owner, watch} = await scene();
   const client = server.as(owner);
-  const params = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/{id}'};
+  const level = levelUnderTest();
+  const linkifier = (pattern: string, variable: string) =>
+    level >= levels.linkifierTemplates
+      ? {pattern, url_template: `https://tickets.example/{${variable}}`}
+      : {pattern, url_format_string: `https://tickets.example/%(${variable})s`};
+  const params = linkifier('#(?P<id>[0-9]+)', 'id');
+  const example =
+    level >= levels.reverseLinkifiers ? {example_input: '##12', reverse_template: '##{id}'} : {};
   await watch(() => client.post('/realm/filters', params));
   const {linkifiers} = await client.get('/realm/linkifiers');
-  const example = {example_input: '#12', reverse_template: '#{id}'};
-  await watch(() => client.patch(`/realm/filters/${linkifiers[0].id}`, {...params, ...example}));
   await watch(() =>
-    client.post('/realm/filters', {pattern: 'T(?P<n>[0-9]+)', url_template: 'https://t.example/{n}'}),
+    client.patch(`/realm/filters/${linkifiers[0].id}`, {...linkifier('##(?P<id>[0-9]+)', 'id'), ...example}),
   );
+  await watch(() => client.post('/realm/filters', linkifier('T(?P<n>[0-9]+)', 'n')));
   const ids = (await client.get('/realm/linkifiers')).linkifiers.map((one: {id: number}) => one.id);
-  await watch(() => client.patch('/realm/linkifiers', {ordered_linkifier_ids: [...ids].reverse()}));
+  if (level >= levels.reorderLinkifiers) {
+    await watch(() => client.patch('/realm/linkifiers', {ordered_linkifier_ids: [...ids].reverse()}));
+  }
   await watch(() => client.delete(`/realm/filters/${ids[0]}`));
 });
 
@@ -42,20 +48,19 @@ test('profile fields', async () => {
     (field: {id: number}) => field.id,
   );
   await watch(() => client.patch('/realm/profile_fields', {order: [...ids].reverse()}));
-  await watch(() => client.patch(`/realm/profile_fields/${ids[0]}`, {name: 'Saying', required: true}));
+  await watch(() => client.patch(`/realm/profile_fields/${ids[0]}`, {name: 'Saying', hint: 'brief'}));
   await watch(() => client.delete(`/realm/profile_fields/${ids[1]}`));
 });
 
 test('custom emoji', async () => {
   const {server, owner, watch} = await scene();
-  await watch(() =>
-    server.as(owner).upload('/realm/emoji/tide_clock', 'clock.png', new Uint8Array(png), 'image/png'),
-  );
+  await watch(() => server.as(owner).upload('/realm/emoji/tide_clock', 'clock.png', png, 'image/png'));
   await watch(() => server.as(owner).delete('/realm/emoji/tide_clock'));
 });
 
-test('groups', async () => {
-  const {server, owner, meg, guest, watch} = await scene();
+async function twoGroups() {
+  const stage = await scene();
+  const {server, owner, guest, watch} = stage;
   const client = server.as(owner);
   await watch(() =>
     client.post('/user_groups/create', {name: 'crew', description: 'all hands', members: [owner.id]}),
@@ -63,30 +68,85 @@ test('groups', async () => {
   await watch(() => client.post('/user_groups/create', {name: 'deck', description: '', members: [guest.id]}));
   const {user_groups} = await client.get('/user_groups');
   const [crew, deck] = user_groups.filter((group: {is_system_group: boolean}) => !group.is_system_group);
-  await watch(() => client.patch(`/user_groups/${crew.id}`, {name: 'whole crew', description: 'everybody'}));
-  await watch(() => client.post(`/user_groups/${crew.id}/members`, {add: [meg.id]}));
-  await watch(() => client.post(`/user_groups/${crew.id}/members`, {delete: [meg.id]}));
-  await watch(() => client.post(`/user_groups/${crew.id}/subgroups`, {add: [deck.id]}));
-  await watch(() => client.post(`/user_groups/${crew.id}/subgroups`, {delete: [deck.id]}));
-  await watch(() => client.post(`/user_groups/${deck.id}/deactivate`));
+  return {...stage, client, crew: crew.id as number, deck: deck.id as number};
+}
+
+test('groups', async () => {
+  const {meg, client, crew, watch} = await twoGroups();
+  await watch(() => client.patch(`/user_groups/${crew}`, {name: 'whole crew', description: 'everybody'}));
+  await watch(() => client.post(`/user_groups/${crew}/members`, {add: [meg.id]}));
+  await watch(() => client.post(`/user_groups/${crew}/members`, {delete: [meg.id]}));
 });
 
-test.each([
+since(levels.groupMention)('who may mention a group', async () => {
+  const {client, crew, watch} = await twoGroups();
+  await watch(() => client.patch(`/user_groups/${crew}`, {can_mention_group: {new: 4}}));
+});
+
+since(levels.directSubgroupIds)('groups in groups', async () => {
+  const {client, crew, deck, watch} = await twoGroups();
+  await watch(() => client.post(`/user_groups/${crew}/subgroups`, {add: [deck]}));
+  await watch(() => client.post(`/user_groups/${crew}/subgroups`, {delete: [deck]}));
+});
+
+test('a group goes', async () => {
+  const {client, deck, watch} = await twoGroups();
+  await watch(() =>
+    levelUnderTest() >= levels.groupDeactivated
+      ? client.post(`/user_groups/${deck}/deactivate`)
+      : client.delete(`/user_groups/${deck}`),
+  );
+});
+
+const settings = [
   ['name', 'Renamed'],
   ['description', 'About **us**'],
   ['waiting_period_threshold', 3],
   ['message_content_edit_limit_seconds', 60],
+  ['message_content_edit_limit_seconds', 'unlimited'],
+  ['message_content_delete_limit_seconds', 'unlimited'],
+  ['move_messages_within_stream_limit_seconds', 60],
+  ['allow_message_editing', false],
+  ['message_edit_history_visibility_policy', 'none'],
+  ['topics_policy', 'disable_empty_topic'],
+  ['mandatory_topics', levelUnderTest() < levels.topicsPolicy],
+  ['allow_edit_history', levelUnderTest() >= levels.historyVisibility],
+  ['enable_read_receipts', false],
+  ['presence_disabled', true],
+  ['default_code_block_language', 'python'],
+  ['video_chat_provider', 1],
+  ['jitsi_server_url', 'https://meet.example'],
+  ['enable_guest_user_indicator', false],
+  ['can_create_public_channel_group', {new: 5}],
+  ['can_create_private_channel_group', {new: 5}],
+  ['direct_message_permission_group', {new: 8}],
+  ['can_delete_own_message_group', {new: 5}],
+  ['can_create_groups', {new: 5}],
+  ['can_add_custom_emoji_group', {new: 5}],
+  ['can_move_messages_between_channels_group', {new: 5}],
+  ['can_move_messages_between_topics_group', {new: 5}],
+  ['can_invite_users_group', {new: 5}],
+  ['can_add_subscribers_group', {new: 5}],
+  ['can_create_bots_group', {new: 5}],
   ['can_mention_many_users_group', {new: 3}],
-])('the organization setting %s', async (name, value) => {
-  const {server, owner, watch} = await scene();
-  await watch(() => server.as(owner).patch('/realm', {[name]: value}));
+] as const;
+
+test('an organization setting changes', async () => {
+  const {server, owner, meg, watch} = await scene();
+  for (const [name, value] of settings) {
+    if (server.world.level < endpoints.updateRealm.params[name].since) continue;
+    await watch(() => server.as(owner).patch('/realm', {[name]: value}), meg, name);
+  }
 });
 
 test('bots', async () => {
-  const {server, meg, watch} = await scene();
+  const {server, owner, meg, watch} = await scene();
   const client = server.as(meg);
   await watch(() => client.post('/bots', {full_name: 'Tide Bot', short_name: 'tide'}));
   const {bots} = await client.get('/bots');
-  await watch(() => client.patch(`/bots/${bots[0].user_id}`, {full_name: 'High Tide Bot'}));
-  await watch(() => client.delete(`/bots/${bots[0].user_id}`));
+  const path = `/bots/${bots[0].user_id}`;
+  await watch(() => client.patch(path, {full_name: 'High Tide Bot'}));
+  await watch(() => client.patch(path, {default_sending_stream: 'general'}));
+  await watch(() => server.as(owner).patch(path, {bot_owner_id: owner.id}));
+  await watch(() => server.as(owner).delete(path));
 });

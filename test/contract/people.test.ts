@@ -1,5 +1,8 @@
 import {test} from 'vitest';
-import {scene} from './scene.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {levels} from '#wire/levels.ts';
+import {png} from './picture.ts';
+import {levelUnderTest, scene, since} from './scene.ts';
 
 test('an account is created', async () => {
   const {server, owner, watch} = await scene();
@@ -13,7 +16,25 @@ test('a name and a role change', async () => {
   await watch(() => server.as(owner).patch(`/users/${meg.id}`, {role: 300}));
 });
 
-test('an address changes', async () => {
+test('a guest becomes a member, and a member a guest', async () => {
+  const {server, owner, guest, outsider, watch} = await scene();
+  server.people.channel('elsewhere', [owner]);
+  await watch(() => server.as(owner).patch(`/users/${guest.id}`, {role: 400}), guest);
+  await watch(() => server.as(owner).patch(`/users/${outsider.id}`, {role: 600}), outsider);
+});
+
+test('an owner becomes a member, and a member an owner', async () => {
+  const {server, owner, outsider, watch} = await scene();
+  await watch(() => server.as(owner).patch(`/users/${outsider.id}`, {role: 100}), outsider);
+  await watch(() => server.as(outsider).patch(`/users/${owner.id}`, {role: 400}), owner);
+});
+
+since(levels.userByEmail)('a name changes by address', async () => {
+  const {server, owner, meg, watch} = await scene();
+  await watch(() => server.as(owner).patch(`/users/${meg.email}`, {full_name: 'Meg Renamed'}));
+});
+
+since(levels.changeUserEmail)('an address changes', async () => {
   const {server, owner, watch} = await scene();
   const other = server.people.member('Moving Person');
   await watch(() => server.as(owner).patch(`/users/${other.id}`, {new_email: 'moved@example.com'}));
@@ -29,6 +50,30 @@ test('deactivation and reactivation', async () => {
   await watch(() => server.as(owner).post(`/users/${other.id}/reactivate`));
 });
 
+test('somebody leaves by themselves', async () => {
+  const {server, watch} = await scene();
+  const other = server.people.member('Leaving Person');
+  server.people.subscribe(other, 1);
+  await watch(() => server.as(other).delete('/users/me'));
+});
+
+since(endpoints.updateRealm.params.can_access_all_users_group.since)(
+  'a guest who sees only those they share a conversation with',
+  async () => {
+    const {server, owner, meg, guest, outsider, tell, watch} = await scene();
+    await watch(
+      () => server.as(owner).patch('/realm', {can_access_all_users_group: {new: 3}}),
+      levelUnderTest() >= levels.incompleteUserList ? guest : meg,
+    );
+    await watch(() => tell(outsider, [guest], 'hello'), guest);
+    const subscriptions = ['general'];
+    await watch(
+      () => server.as(owner).delete('/users/me/subscriptions', {subscriptions, principals: [guest.id]}),
+      guest,
+    );
+  },
+);
+
 test('status comes and goes', async () => {
   const {server, meg, watch} = await scene();
   const client = server.as(meg);
@@ -37,8 +82,14 @@ test('status comes and goes', async () => {
   await watch(() => client.post('/users/me/status', {emoji_name: ''}));
 });
 
+since(levels.setUserStatus)('an administrator sets the status of another', async () => {
+  const {server, owner, meg, watch} = await scene();
+  await watch(() => server.as(owner).post(`/users/${meg.id}/status`, {status_text: 'on leave'}));
+});
+
 test('muting a person', async () => {
-  const {server, meg, owner, watch} = await scene();
+  const {server, meg, owner, say, watch} = await scene();
+  await say(owner, 'unread');
   await watch(() => server.as(meg).post(`/users/me/muted_users/${owner.id}`));
   await watch(() => server.as(meg).delete(`/users/me/muted_users/${owner.id}`));
 });
@@ -49,18 +100,46 @@ test('alert words', async () => {
   await watch(() => server.as(meg).delete('/users/me/alert_words', {alert_words: ['lunch']}));
 });
 
-test.each([
+test('a picture comes and goes', async () => {
+  const {server, meg, watch} = await scene();
+  await watch(() => server.as(meg).upload('/users/me/avatar', 'me.png', png, 'image/png'));
+  await watch(() => server.as(meg).delete('/users/me/avatar'));
+});
+
+const settings = [
   ['enter_sends', true],
   ['color_scheme', 2],
-  ['web_home_view', 'recent'],
+  ['web_home_view', 'all_messages'],
   ['twenty_four_hour_time', true],
   ['presence_enabled', false],
-  ['email_address_visibility', 3],
   ['timezone', 'Europe/Lisbon'],
   ['full_name', 'Meg Otherwise'],
-])('the personal setting %s', async (name, value) => {
+  ['enable_drafts_synchronization', false],
+  ['send_read_receipts', false],
+  ['automatically_follow_topics_policy', 1],
+  ['default_language', 'de'],
+] as const;
+
+test('a personal setting changes', async () => {
   const {server, meg, watch} = await scene();
-  await watch(() => server.as(meg).patch('/settings', {[name]: value}));
+  for (const [name, value] of settings) {
+    if (server.world.level < endpoints.updateSettings.params[name].since) continue;
+    await watch(() => server.as(meg).patch('/settings', {[name]: value}), meg, name);
+  }
+});
+
+// Before, the organization decided it for everybody.
+since(levels.deliveryEmail)('who sees an address', async () => {
+  const {server, meg, watch} = await scene();
+  for (const email_address_visibility of [3, 4, 1]) {
+    await watch(() => server.as(meg).patch('/settings', {email_address_visibility}));
+  }
+});
+
+test('a home view by its name of then and of now', async () => {
+  const {server, meg, watch} = await scene();
+  const web_home_view = levelUnderTest() >= levels.recentView ? 'recent' : 'recent_topics';
+  await watch(() => server.as(meg).patch('/settings', {web_home_view}));
 });
 
 test('profile data', async () => {

@@ -1,61 +1,69 @@
-import {test} from 'vitest';
-import {scene} from './scene.ts';
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {levels} from '#wire/levels.ts';
+import {scene, since} from './scene.ts';
 
 const draft = {type: '', to: [], topic: '', content: 'thinking…'};
 
 test('drafts', async () => {
-  const {server, meg, general, watch} = await scene();
+  const {server, meg, owner, general, watch} = await scene();
   const client = server.as(meg);
   const channelDraft = {type: 'stream', to: [general], topic: 'talk', content: 'almost'};
-  await watch(() => client.post('/drafts', {drafts: [draft, channelDraft]}));
+  const directDraft = {type: 'private', to: [owner.id], topic: '', content: 'just between us'};
+  await watch(() => client.post('/drafts', {drafts: [draft, channelDraft, directDraft]}));
   const {drafts} = await client.get('/drafts');
   await watch(() => client.patch(`/drafts/${drafts[0].id}`, {draft: {...channelDraft, content: 'done'}}));
   await watch(() => client.delete(`/drafts/${drafts[1].id}`));
 });
 
-test('snippets', async () => {
+since(levels.savedSnippets)('snippets', async () => {
   const {server, meg, watch} = await scene();
   const client = server.as(meg);
   await watch(() => client.post('/saved_snippets', {title: 'hi', content: 'hello there'}));
   const {saved_snippets} = await client.get('/saved_snippets');
-  await watch(() => client.patch(`/saved_snippets/${saved_snippets[0].id}`, {title: 'hey'}));
-  await watch(() => client.delete(`/saved_snippets/${saved_snippets[0].id}`));
+  const path = `/saved_snippets/${saved_snippets[0].id}`;
+  if (server.world.level >= levels.editSavedSnippet) await watch(() => client.patch(path, {title: 'hey'}));
+  await watch(() => client.delete(path));
 });
 
-test('scheduled messages', async () => {
-  const {server, meg, owner, general, watch} = await scene();
+/** Before a queue is given up as idle. */
+function later(clock: ManualClock) {
+  return clock.seconds() + 300;
+}
+
+since(levels.editScheduledMessage)('scheduled messages, and their delivery', async () => {
+  const clock = new ManualClock();
+  const {server, meg, owner, general, watch} = await scene({clock});
   const client = server.as(meg);
-  const later = Math.floor(Date.now() / 1000) + 3600;
-  const toChannel = {
-    type: 'stream',
-    to: general,
-    topic: 'talk',
-    content: 'later',
-    scheduled_delivery_timestamp: later,
-  };
+  const content = {content: 'later', scheduled_delivery_timestamp: later(clock)};
+  const toChannel = {...content, type: 'stream', to: general, topic: 'talk'};
   await watch(() => client.post('/scheduled_messages', toChannel));
-  await watch(() => client.post('/scheduled_messages', {...toChannel, type: 'direct', to: [owner.id]}));
+  await watch(() => client.post('/scheduled_messages', {...content, type: 'direct', to: [owner.id]}));
   const {scheduled_messages} = await client.get('/scheduled_messages');
   const [one, two] = scheduled_messages.map(
     (message: {scheduled_message_id: number}) => message.scheduled_message_id,
   );
   await watch(() => client.patch(`/scheduled_messages/${one}`, {content: 'even later'}));
   await watch(() => client.delete(`/scheduled_messages/${two}`));
+  await watch(() => clock.advance(300_000));
+  expect((await client.get('/scheduled_messages')).scheduled_messages).toEqual([]);
 });
 
-test('reminders', async () => {
-  const {server, meg, owner, say, watch} = await scene();
+since(levels.reminders)('reminders, and their delivery', async () => {
+  const clock = new ManualClock();
+  const {server, meg, owner, say, watch} = await scene({clock});
   const client = server.as(meg);
   const id = await say(owner, 'remember this');
-  const when = Math.floor(Date.now() / 1000) + 3600;
-  await watch(() =>
-    client.post('/reminders', {message_id: id, scheduled_delivery_timestamp: when, note: 'soon'}),
-  );
+  const remind = () =>
+    client.post('/reminders', {message_id: id, scheduled_delivery_timestamp: later(clock), note: 'soon'});
+  await watch(remind);
   const {reminders} = await client.get('/reminders');
   await watch(() => client.delete(`/reminders/${reminders[0].reminder_id}`));
+  await watch(remind);
+  await watch(() => clock.advance(300_000));
 });
 
-test('navigation views', async () => {
+since(levels.navigationViews)('navigation views', async () => {
   const {server, meg, watch} = await scene();
   const client = server.as(meg);
   await watch(() => client.post('/navigation_views', {fragment: 'inbox', is_pinned: true}));
@@ -66,4 +74,15 @@ test('navigation views', async () => {
     client.patch(`/navigation_views/${encodeURIComponent('narrow/is/alerted')}`, {name: 'Alarms'}),
   );
   await watch(() => client.delete('/navigation_views/inbox'));
+});
+
+since(levels.conferenceCalls)('a call without a token', async () => {
+  const {server, meg, watch} = await scene();
+  server.world.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
+  await watch(() => {
+    server.world.db.run('UPDATE user SET video_token = 0 WHERE id = ?', meg.id);
+    return server
+      .as(meg)
+      .refused('POST', '/calls/conference/create', {}, {code: 'INVALID_VIDEO_CALL_PROVIDER_TOKEN'});
+  });
 });

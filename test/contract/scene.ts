@@ -1,6 +1,25 @@
+import {inject, test} from 'vitest';
+import type {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {expectEventsToMatchState} from './harness.ts';
+import {levels} from '#wire/levels.ts';
+import {Watchers} from './harness.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    level: number;
+  }
+}
+
+/** The feature level that the laws are tried at; each has its project in the configuration. */
+export function levelUnderTest(): number {
+  return inject('level');
+}
+
+/** A test of something that servers have from this level on. */
+export function since(level: number) {
+  return test.skipIf(levelUnderTest() < level);
+}
 
 /** An owner, a member, a guest and a member who is in no channel; one public channel, one private with hidden history. */
 export interface Scene {
@@ -14,11 +33,12 @@ export interface Scene {
   say(person: Person, content: string, topic?: string, to?: number): Promise<number>;
   tell(person: Person, to: readonly Person[], content: string): Promise<number>;
   /** All four watch; something must happen for `first` (the member unless said otherwise). */
-  watch(act: () => Promise<unknown>, first?: Person): Promise<void>;
+  watch(act: () => unknown, first?: Person, what?: string): Promise<void>;
 }
 
-export async function scene(): Promise<Scene> {
-  const server = await testServer();
+export async function scene(options: {clock?: ManualClock} = {}): Promise<Scene> {
+  const level = levelUnderTest();
+  const server = await testServer({level, ...options});
   const {people} = server;
   const [owner, meg, guest, outsider] = [
     people.owner(),
@@ -28,6 +48,8 @@ export async function scene(): Promise<Scene> {
   ];
   const general = people.channel('general', [owner, meg, guest]);
   const secret = people.channel('secret', [owner, meg], {invite_only: 1, history_public_to_subscribers: 0});
+  const watchers = new Watchers(server);
+  const direct = level >= levels.typeDirect ? 'direct' : 'private';
   return {
     server,
     owner,
@@ -40,12 +62,12 @@ export async function scene(): Promise<Scene> {
       return (await server.as(person).post('/messages', {type: 'stream', to, topic, content})).id;
     },
     async tell(person, to, content) {
-      return (await server.as(person).post('/messages', {type: 'direct', to: to.map(({id}) => id), content}))
-        .id;
+      const ids = to.map(({id}) => id);
+      return (await server.as(person).post('/messages', {type: direct, to: ids, content})).id;
     },
-    watch(act, first = meg) {
+    watch(act, first = meg, what = 'it') {
       const others = [owner, meg, guest, outsider].filter((person) => person !== first);
-      return expectEventsToMatchState(server, [first, ...others], act);
+      return watchers.expectLaw([first, ...others], act, what);
     },
   };
 }

@@ -1,13 +1,14 @@
 import {type RunningServer, startServer} from '#server/server.ts';
-import {applyEvent, personalSubscriptionKeys} from '#test/contract/apply-event.ts';
-import {comparable} from '#test/contract/harness.ts';
 import {ApiClient, type RawReply, type Reply} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {People, type Person} from '#test/support/people.ts';
 import {fullCapabilities} from '#wire/register.ts';
+import {comparable} from './comparable.ts';
 import {Inspector} from './inspector.ts';
 import {inspectRegistration} from './looks.ts';
 import {Oracle, tokensIn} from './oracle.ts';
+import {RealClient} from './real-client.ts';
+import {applyEvent, personalSubscriptionKeys} from './reference-client.ts';
 
 interface Watch {
   readonly person: Person;
@@ -15,6 +16,7 @@ interface Watch {
   lastEventId: number;
   /** Undefined for queues that are only listened to. */
   readonly state: Reply | undefined;
+  readonly client: RealClient | undefined;
 }
 
 export interface File {
@@ -145,10 +147,14 @@ export class Stage {
   /** Everybody's state, built from events, must be what a fresh registration says. */
   async settle(): Promise<string[]> {
     const differences: string[] = [];
-    for (const {person, state} of this.#watches) {
-      if (state === undefined) continue;
+    for (const {person, state, client} of this.#watches) {
+      if (state === undefined || client === undefined) continue;
       const fresh = await this.#register(person, fullCapabilities);
       inspectRegistration(this, person, fresh);
+      const untold = {directs: this.#lostDirect, isOfEverybody: (id: number) => this.#isOfEverybody(id)};
+      for (const difference of client.differences(fresh, untold)) {
+        differences.push(`${person.fullName}: ${difference}`);
+      }
       const [a, b] = [comparable(state), comparable(fresh)];
       for (const one of [a, b]) this.#leaveOutWhatNoEventTells(one);
       // A deletion does not say whose conversation it was in.
@@ -177,22 +183,29 @@ export class Stage {
     // Clients poll for presence; events only hasten it.
     delete state.presences;
     // Whether a wildcard mention counts follows from what is muted, which the client knows.
-    const {messages} = this.oracle.now;
-    state.unread_msgs.mentions = state.unread_msgs.mentions.filter(
-      (id: number) => !/@\*\*(all|topic)/.test(messages.get(id)?.content ?? ''),
-    );
+    state.unread_msgs.mentions = state.unread_msgs.mentions.filter((id: number) => !this.#isOfEverybody(id));
+  }
+
+  #isOfEverybody(messageId: number): boolean {
+    return /@\*\*(all|topic)/.test(this.oracle.now.messages.get(messageId)?.content ?? '');
   }
 
   async #watch(person: Person): Promise<void> {
     const state = await this.#register(person, fullCapabilities);
     inspectRegistration(this, person, state);
-    this.#watches.push({person, queueId: state.queue_id, lastEventId: state.last_event_id, state});
+    const client = new RealClient(state);
+    this.#watches.push({person, queueId: state.queue_id, lastEventId: state.last_event_id, state, client});
     // Old clients are sent other events; half of the people use one as well.
     if (person.id % 2 === 0) return;
     const plain = await this.#register(person, {});
     this.inspector.answer(person.id, 'plain register', plain);
-    const rest = {person, queueId: plain.queue_id, lastEventId: plain.last_event_id, state: undefined};
-    this.#watches.push(rest);
+    const unheeded = {state: undefined, client: undefined};
+    this.#watches.push({
+      person,
+      queueId: plain.queue_id,
+      lastEventId: plain.last_event_id,
+      ...unheeded,
+    });
   }
 
   async #register(person: Person, capabilities: object): Promise<Reply> {
@@ -208,7 +221,7 @@ export class Stage {
   }
 
   async #poll(watch: Watch): Promise<void> {
-    const {person, queueId, state} = watch;
+    const {person, queueId, state, client} = watch;
     const params = {queue_id: queueId, last_event_id: watch.lastEventId, dont_block: true};
     const {status, body} = await this.client(person).raw('GET', '/events', params);
     const isActive = this.oracle.now.users.get(person.id)?.isActive === true;
@@ -220,6 +233,7 @@ export class Stage {
     for (const event of body.events) {
       this.inspector.event(person.id, event);
       if (state !== undefined) applyEvent(state, event);
+      client?.hear(event);
       watch.lastEventId = event.id;
     }
     if (state !== undefined) this.inspector.disappearance(person.id, body.events);

@@ -1,8 +1,8 @@
 import type {Reply} from '#test/support/api-client.ts';
 
 /**
- * The plainest possible client: applies an event to a registration answer, written from the contract alone. It stands in
- * for the client's own appliers and shares nothing with the server, so both must be wrong in the same way to agree.
+ * The plainest possible client: applies an event to a registration answer, written from the contract alone. It shares
+ * nothing with the server or with our own client, so both must be wrong in the same way to agree.
  */
 export function applyEvent(state: Reply, event: Reply): void {
   const apply = appliers[event.type];

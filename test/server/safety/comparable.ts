@@ -1,0 +1,85 @@
+import type {Reply} from '#test/support/api-client.ts';
+import {personalSubscriptionKeys} from './reference-client.ts';
+
+/** What differs between any two registrations, or is a hint that no event corrects. */
+const volatile = [
+  'queue_id',
+  'last_event_id',
+  'server_timestamp',
+  'server_generation',
+  'presence_last_update_id',
+  'result',
+  'msg',
+  // A hint: it falls when the newest message is deleted.
+  'max_message_id',
+  // Follows from the caller's role, which the client recomputes from the groups.
+  'can_create_public_streams',
+  'can_create_private_streams',
+  'can_create_web_public_streams',
+  'can_create_streams',
+  'can_invite_others_to_realm',
+];
+
+export function comparable(state: Reply): Reply {
+  const copy = structuredClone(state);
+  for (const key of volatile) delete copy[key];
+  for (const key of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) {
+    copy[key] = byKey(
+      copy[key].map((channel: Reply) => plainChannel(channel, key)),
+      'stream_id',
+    );
+  }
+  for (const key of ['realm_users', 'realm_non_active_users', 'cross_realm_bots', 'realm_bots']) {
+    copy[key] = byKey(copy[key], 'user_id');
+  }
+  for (const group of copy.realm_user_groups) {
+    group.members.sort((a: number, b: number) => a - b);
+    group.direct_subgroup_ids.sort((a: number, b: number) => a - b);
+  }
+  copy.realm_user_groups = byKey(copy.realm_user_groups, 'id');
+  copy.drafts = byKey(copy.drafts, 'id');
+  copy.scheduled_messages = byKey(copy.scheduled_messages, 'scheduled_message_id');
+  copy.reminders = byKey(copy.reminders, 'reminder_id');
+  copy.saved_snippets = byKey(copy.saved_snippets, 'id');
+  copy.navigation_views = byKey(copy.navigation_views, 'fragment');
+  copy.user_topics = byKey(copy.user_topics, 'topic_name');
+  copy.muted_users = byKey(copy.muted_users, 'id');
+  copy.starred_messages.sort((a: number, b: number) => a - b);
+  copy.alert_words.sort();
+  copy.unread_msgs = plainUnread(copy.unread_msgs);
+  for (const one of copy.recent_private_conversations) one.user_ids.sort((a: number, b: number) => a - b);
+  return copy;
+}
+
+function plainChannel(channel: Reply, list: string): Reply {
+  const copy = {...channel};
+  delete copy.stream_weekly_traffic;
+  delete copy.is_recently_active;
+  // Who subscribes is told through the subscription lists; the plain list of channels is for clients that do not follow.
+  if (list === 'streams') {
+    delete copy.subscribers;
+    delete copy.subscriber_count;
+  }
+  copy.subscribers?.sort((a: number, b: number) => a - b);
+  if (list === 'never_subscribed' || list === 'streams')
+    for (const key of personalSubscriptionKeys) delete copy[key];
+  return copy;
+}
+
+function plainUnread(unread: Reply): Reply {
+  return {
+    pms: byKey(
+      unread.pms.map(({sender_id: _s, ...entry}: Reply) => entry),
+      'other_user_id',
+    ),
+    huddles: byKey(unread.huddles, 'user_ids_string'),
+    streams: unread.streams
+      .map((entry: Reply) => ({...entry, topic: entry.topic.toLowerCase()}))
+      .sort((a: Reply, b: Reply) => a.stream_id - b.stream_id || (a.topic < b.topic ? -1 : 1)),
+    mentions: [...unread.mentions].sort((a, b) => a - b),
+  };
+}
+
+function byKey(list: Reply[], key: string): Reply[] {
+  return [...list].sort((a, b) => (a[key] < b[key] ? -1 : a[key] > b[key] ? 1 : 0));
+}
