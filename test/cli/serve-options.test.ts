@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {serveOptions} from '#cli/serve-options.ts';
+import {serveOptions} from '#cli/serve/options.ts';
 
 const env = {XDG_DATA_HOME: '/data'};
 

@@ -1,7 +1,8 @@
 import {randomBytes} from 'node:crypto';
-import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {createPrivateFile} from '#config/private-files.ts';
 import {Secrets} from '#server/accounts/secrets.ts';
 import {directoryFiles, type FileStore, memoryFiles} from '#server/uploads/files.ts';
 
@@ -43,6 +44,7 @@ export function temporaryDirectory(): DataDirectory {
 }
 
 function secretOf(path: string): Buffer {
-  if (!existsSync(path)) writeFileSync(path, randomBytes(32), {mode: 0o600, flag: 'wx'});
+  // Two servers may be started at once; the one that gets the database must not have read half a secret.
+  if (!existsSync(path)) createPrivateFile(path, randomBytes(32));
   return readFileSync(path);
 }

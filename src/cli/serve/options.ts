@@ -1,8 +1,9 @@
 import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
+import {UsageError} from '#cli/usage.ts';
+import {pathsOf} from '#config/paths.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
-import {UsageError} from './usage.ts';
 
 export const worldSizes = ['small', 'large', 'huge'] as const;
 export type WorldSize = (typeof worldSizes)[number];
@@ -26,6 +27,8 @@ export interface ServeOptions {
   readonly readyFile: string | undefined;
   readonly testHooks: boolean;
   readonly rateLimited: boolean;
+  /** Stop when no Parley has used it for so many seconds. */
+  readonly whileUsed: number | undefined;
 }
 
 export const serveHelp = `parley serve: an organization on this machine
@@ -41,6 +44,8 @@ export const serveHelp = `parley serve: an organization on this machine
   --feature-level N      answer as an older server would, ${minimumLevel} to ${currentLevel} (${currentLevel})
   --ready-file FILE      write a JSON description of the server and its accounts once it listens
   --rate-limit on|off    200 requests a minute per person (on; off with --memory)
+  --while-used SECONDS   stop once no Parley on this machine has used it for so long, and keep its port from
+                         one run to the next: how the app runs the demo
   --test-hooks           faults on demand, for tests of clients; loopback only
 `;
 
@@ -56,6 +61,7 @@ const flags = {
   'feature-level': {type: 'string'},
   'ready-file': {type: 'string'},
   'rate-limit': {type: 'string'},
+  'while-used': {type: 'string'},
   'test-hooks': {type: 'boolean'},
   help: {type: 'boolean', short: 'h'},
 } as const;
@@ -69,6 +75,9 @@ export function serveOptions(
   if (values.help === true) return 'help';
   if (values.memory === true && values.data !== undefined) {
     throw new UsageError('--memory keeps nothing and --data keeps everything: give one of them.');
+  }
+  if (values.memory === true && values['while-used'] !== undefined) {
+    throw new UsageError('--while-used needs a place where others find it: it does not go with --memory.');
   }
   const world = oneOf('--world', values.world ?? 'demo', worldKinds);
   const size = oneOf('--size', values.size ?? 'small', worldSizes);
@@ -99,6 +108,10 @@ export function serveOptions(
         'on',
         'off',
       ]) === 'on',
+    whileUsed:
+      values['while-used'] === undefined
+        ? undefined
+        : wholeNumber('--while-used', values['while-used'], 0, 86_400),
   };
 }
 
@@ -141,6 +154,5 @@ function defaultDirectory(
   world: WorldKind,
   size: WorldSize,
 ): string {
-  const home = env.XDG_DATA_HOME || join(homedir(), '.local', 'share');
-  return join(home, 'parley', world === 'demo' ? `demo-${size}` : world);
+  return join(pathsOf(env, homedir()).data, world === 'demo' ? `demo-${size}` : world);
 }

@@ -1,10 +1,13 @@
 import {basename, dirname} from 'node:path';
+import {type Attendance, openAttendance} from '#cli/embedded/attendance.ts';
+import {rememberedPort, rememberPort} from '#cli/embedded/stable-port.ts';
 import {organization} from '#server/permissions/holds.ts';
 import {plantWorld} from '#server/seed/plant.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
+import {systemClock} from '#std/clock.ts';
 import {type Account, writeAccounts, writePrivately} from './accounts.ts';
 import {openDirectory, temporaryDirectory} from './data-directory.ts';
-import {type ServeOptions, serveHelp, serveOptions} from './serve-options.ts';
+import {type ServeOptions, serveHelp, serveOptions} from './options.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
   const options = serveOptions(argv, process.env);
@@ -17,7 +20,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
   const place = options.directory === undefined ? temporaryDirectory() : openDirectory(options.directory);
   const server = await startServer({
     host: options.host,
-    port: options.port,
+    port: await portFor(options),
     ...(options.publicUrl === undefined ? {} : {publicUrl: options.publicUrl}),
     database: place.database,
     files: place.files,
@@ -30,28 +33,58 @@ export async function serve(argv: readonly string[]): Promise<void> {
     prepare: (world) => plantWorld(world, options, (line) => console.error(line)),
     log: logLine,
   });
-  stopOnSignal(server, place.dispose);
   const accounts = writeAccounts(server.world, place.credentials);
+  const ready = {url: server.url, feature_level: options.level, accounts};
+  let attendance: Attendance | undefined;
+  const stop = stopper(server, () => {
+    attendance?.close();
+    place.dispose();
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  attendance = await attendanceOf(options, ready, stop).catch(async (error: unknown) => {
+    await server.close();
+    throw error;
+  });
   if (options.readyFile !== undefined) {
-    writePrivately(
-      options.readyFile,
-      `${JSON.stringify({url: server.url, feature_level: options.level, accounts}, null, 2)}\n`,
-    );
+    writePrivately(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
   }
   process.stdout.write(welcome(server, options, accounts));
 }
 
-function stopOnSignal(server: RunningServer, dispose: () => void): void {
+async function portFor({port, whileUsed, directory, host}: ServeOptions): Promise<number> {
+  if (whileUsed === undefined || directory === undefined || port !== 0) return port;
+  return rememberedPort(directory, host);
+}
+
+/** Lets the Parleys of this machine find the server of a directory, and tells them how to sign in. */
+async function attendanceOf(
+  {directory, whileUsed}: ServeOptions,
+  ready: {readonly url: string},
+  onDeserted: () => void,
+): Promise<Attendance | undefined> {
+  if (directory === undefined) return undefined;
+  const greeting = JSON.stringify({pid: process.pid, ...ready});
+  if (whileUsed === undefined) {
+    // Somebody started it by hand: without the socket it serves as well, only the app does not find it.
+    return openAttendance({directory, greeting, clock: systemClock}).catch((error) => {
+      logLine('No socket for clients on this machine', error);
+      return undefined;
+    });
+  }
+  rememberPort(directory, ready.url);
+  return openAttendance({directory, greeting, clock: systemClock, graceMs: whileUsed * 1000, onDeserted});
+}
+
+/** Stops the server once, however often it is asked to. */
+function stopper(server: RunningServer, dispose: () => void): () => void {
   let stopping = false;
-  const stop = () => {
+  return () => {
     if (stopping) return;
     stopping = true;
-    server.close().finally(() => {
-      dispose();
-      process.exit(0);
-    });
+    // First, while the database is still ours: the next server of this directory makes its own socket.
+    dispose();
+    server.close().finally(() => process.exit(0));
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
 }
 
 /** Credentials never reach the log: only the route and the error do. */

@@ -1,0 +1,91 @@
+import {type VerbName, verbNames, verbOf} from '#cli/verbs/table.ts';
+import type {Completes} from '#cli/verbs/verb.ts';
+import {accountsDirectory, completesOf, quoted, spellingsOf} from './words.ts';
+
+/** For bash 3.2 and newer, with or without the bash-completion package. */
+export function bashCompletion(): string {
+  return `# bash completion for parley
+_parley_accounts() {
+  local file
+  for file in ${accountsDirectory}/*.zuliprc; do
+    [ -e "$file" ] || continue
+    file=\${file##*/}
+    printf '%s\\n' "\${file%.zuliprc}"
+  done
+  printf 'demo\\n'
+}
+
+_parley() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} verb= index
+  COMPREPLY=()
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    case \${COMP_WORDS[index]} in
+      --account|--config|--color) ((index++)) ;;
+      -*) ;;
+      *) verb=\${COMP_WORDS[index]}; break ;;
+    esac
+  done
+  if [ "$previous" = = ] && [ "$COMP_CWORD" -ge 2 ]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
+  if [ "$current" = = ]; then current=; fi
+  case "$verb $previous" in
+${[...verbNames.flatMap(valueCases), ...leadingCases()].join('\n')}
+  esac
+  case $verb in
+${verbNames.map(verbCase).join('\n')}
+    help|'') _parley_words ${quoted([...verbNames, 'help', '--help', '--version', '--account', '--config'].join(' '))} ;;
+  esac
+}
+
+_parley_words() {
+  local IFS=$' \\t\\n'
+  COMPREPLY=($(compgen -W "$1" -- "$current"))
+}
+
+_parley_files() {
+  local IFS=$'\\n'
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen -f -- "$current"))
+}
+
+complete -F _parley parley
+`;
+}
+
+function offer(completes: Completes): string {
+  if (completes === 'account') return '_parley_words "$(_parley_accounts)"';
+  if (completes === 'file') return '_parley_files';
+  return completes.length === 0 ? ':' : `_parley_words ${quoted(completes.join(' '))}`;
+}
+
+/** After an option that takes a value. */
+function valueCases(name: VerbName): string[] {
+  return Object.entries(verbOf(name).options).flatMap(([key, option]) => {
+    const completes = completesOf(option);
+    if (completes === undefined) return [];
+    const patterns = spellingsOf(key, option).map((spelling) => quoted(`${name} ${spelling}`));
+    return [`    ${patterns.join('|')}) ${offer(completes)}; return ;;`];
+  });
+}
+
+/** Before the verb. */
+function leadingCases(): string[] {
+  return [
+    `    ' --account') ${offer('account')}; return ;;`,
+    `    ' --config') ${offer('file')}; return ;;`,
+    `    ' --color') ${offer(['auto', 'always', 'never'])}; return ;;`,
+  ];
+}
+
+function verbCase(name: VerbName): string {
+  const {options, arguments: wanted} = verbOf(name);
+  const flags = Object.entries(options).flatMap(([key, option]) => spellingsOf(key, option));
+  const {completes = []} = wanted;
+  const words = typeof completes === 'string' ? [] : completes;
+  const names = name === 'accounts' ? ' $(_parley_accounts)' : '';
+  const plain = completes === 'file' ? '_parley_files' : `_parley_words "${words.join(' ')}${names}"`;
+  return `    ${name})
+      case $current in
+        -*) _parley_words ${quoted(flags.join(' '))} ;;
+        *) ${plain} ;;
+      esac ;;`;
+}

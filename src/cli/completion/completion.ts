@@ -1,0 +1,17 @@
+import {exitCodes} from '#cli/exit-codes.ts';
+import {UsageError} from '#cli/usage.ts';
+import type {Run} from '#cli/verbs/runs.ts';
+
+const scripts: Readonly<Record<string, () => Promise<string>>> = {
+  bash: async () => (await import('./bash.ts')).bashCompletion(),
+  zsh: async () => (await import('./zsh.ts')).zshCompletion(),
+  fish: async () => (await import('./fish.ts')).fishCompletion(),
+};
+
+export const completion: Run<'completion'> = async ({words: [shell = '']}, io) => {
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  if (script === undefined)
+    throw new UsageError(`There are scripts for bash, zsh and fish, not for “${shell}”.`);
+  io.stdout.write(await script());
+  return exitCodes.ok;
+};

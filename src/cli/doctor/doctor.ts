@@ -1,0 +1,74 @@
+import {parseArgs} from 'node:util';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {reported} from '#cli/failures.ts';
+import {type CliIo, print, printJson} from '#cli/io.ts';
+import type {AccountFlags} from '#cli/reach/open-account.ts';
+import {UsageError} from '#cli/usage.ts';
+import {accountChecks} from './account.ts';
+import {machineChecks} from './machine.ts';
+import {terminalChecks} from './terminal.ts';
+
+export const doctorHelp = `parley doctor: is everything as it should be?
+
+  --account NAME         look at this account
+  --config FILE          look at the account in this zuliprc
+  --json                 for programs
+
+Exit code 0 when nothing is wrong (there may be warnings), 1 otherwise.
+`;
+
+export interface Check {
+  /** `warn` is worth knowing, `FAIL` keeps something from working. */
+  readonly status: 'ok' | 'warn' | 'FAIL';
+  readonly what: string;
+  readonly detail: string;
+  /** Lines to do something with, such as those of a configuration. */
+  readonly lines?: readonly string[];
+}
+
+const flags = {
+  account: {type: 'string'},
+  config: {type: 'string'},
+  json: {type: 'boolean'},
+  help: {type: 'boolean', short: 'h'},
+} as const;
+
+export async function doctor(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  try {
+    const values = parse(argv);
+    if (values.help === true) {
+      io.stdout.write(doctorHelp);
+      return exitCodes.ok;
+    }
+    const checks: Check[] = [];
+    for await (const check of allChecks(values, io)) {
+      checks.push(check);
+      if (values.json !== true) show(check, io);
+    }
+    const ok = checks.every(({status}) => status !== 'FAIL');
+    if (values.json === true) printJson(io, {ok, checks});
+    return ok ? exitCodes.ok : exitCodes.failed;
+  } catch (error) {
+    return reported(io, error);
+  }
+}
+
+async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<Check> {
+  yield* machineChecks(io);
+  yield* accountChecks(values, io);
+  yield* terminalChecks(io);
+}
+
+function show({status, what, detail, lines = []}: Check, io: CliIo): void {
+  print(io, `${status.padEnd(4)}  ${what.padEnd(9)}  ${detail}`);
+  for (const line of lines) print(io, `${' '.repeat(17)}${line}`);
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({args: [...argv], options: flags}).values;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error);
+    throw new UsageError(`${reason}. “parley doctor --help” lists the options.`);
+  }
+}

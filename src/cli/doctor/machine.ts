@@ -1,0 +1,52 @@
+import {accessSync, constants, existsSync, type Stats, statSync} from 'node:fs';
+import {dirname} from 'node:path';
+import type {CliIo} from '#cli/io.ts';
+import {version} from '#cli/version.ts';
+import {pathsOf, shownPath} from '#config/paths.ts';
+import {readSettings} from '#config/settings.ts';
+import type {Check} from './doctor.ts';
+
+/** What this machine gives: the program, its places, its settings. */
+export function* machineChecks({env, home}: CliIo): Generator<Check> {
+  yield {status: 'ok', what: 'program', detail: `Parley ${version} on Node ${process.versions.node}`};
+  const {runtime, ...kept} = pathsOf(env, home);
+  for (const [what, path] of Object.entries({...kept, runtime})) {
+    yield {what, ...placeCheck(path, shownPath(path, home))};
+  }
+  const {warnings} = readSettings(kept.config, env);
+  for (const detail of warnings) yield {status: 'warn', what: 'settings', detail};
+  if (warnings.length === 0) yield {status: 'ok', what: 'settings', detail: 'nothing to complain about'};
+}
+
+function placeCheck(path: string, shown: string): Pick<Check, 'status' | 'detail'> {
+  const stats = statSync(path, {throwIfNoEntry: false});
+  if (stats === undefined) {
+    const parent = existingParent(path);
+    return isWritable(parent)
+      ? {status: 'ok', detail: `${shown} (made when it is needed)`}
+      : {status: 'FAIL', detail: `${shown} cannot be made: ${parent} is not writable.`};
+  }
+  if (!stats.isDirectory()) return {status: 'FAIL', detail: `${shown} is not a directory.`};
+  if (!isWritable(path)) return {status: 'FAIL', detail: `${shown} is not writable.`};
+  if (isOpen(stats))
+    return {status: 'warn', detail: `Others can look into ${shown}: chmod 700 keeps them out.`};
+  return {status: 'ok', detail: shown};
+}
+
+function isOpen({mode}: Stats): boolean {
+  return (mode & 0o077) !== 0;
+}
+
+function existingParent(path: string): string {
+  const parent = dirname(path);
+  return existsSync(parent) || parent === path ? parent : existingParent(parent);
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

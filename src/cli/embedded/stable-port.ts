@@ -1,0 +1,34 @@
+import {readFileSync} from 'node:fs';
+import {createServer} from 'node:net';
+import {join} from 'node:path';
+import {writePrivately} from '#cli/serve/accounts.ts';
+
+const fileOf = (directory: string) => join(directory, 'port');
+
+/** The port that the directory's server had before, so that its address stays the same; 0 when that is taken now. */
+export async function rememberedPort(directory: string, host: string): Promise<number> {
+  const port = stored(directory);
+  return port !== 0 && (await isFree(port, host)) ? port : 0;
+}
+
+export function rememberPort(directory: string, url: string): void {
+  const port = Number(new URL(url).port);
+  if (port !== stored(directory)) writePrivately(fileOf(directory), `${port}\n`);
+}
+
+function stored(directory: string): number {
+  try {
+    const port = Number(readFileSync(fileOf(directory), 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,125 @@
+import type {Connection} from '#api/connection.ts';
+import {isApiFailure} from '#api/failure.ts';
+import {plainLine} from '#api/words.ts';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {reported} from '#cli/failures.ts';
+import {type CliIo, note, print, readStdin} from '#cli/io.ts';
+import {connect, connectUnsigned} from '#cli/reach/connect.ts';
+import {keySource} from '#config/accounts.ts';
+import {ConfigError} from '#config/config-error.ts';
+import {expandPath} from '#config/paths.ts';
+import {readSmallFile} from '#config/private-files.ts';
+import {normaliseSite} from '#config/site.ts';
+import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
+import {Secret} from '#std/secret.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {askForCredentials, keyForPassword, pastedZuliprc} from './credentials.ts';
+import {type LoginOptions, loginHelp, loginOptions} from './options.ts';
+import {Prompt} from './prompt.ts';
+import {saveAccount} from './save-account.ts';
+import {describeServer} from './server.ts';
+
+/** Adds an account: nothing is written before the server has accepted its key. */
+export async function login(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  try {
+    const options = loginOptions(argv, io.inputIsTty);
+    if (options === 'help') {
+      io.stdout.write(loginHelp);
+      return exitCodes.ok;
+    }
+    const stdinIsTaken = options.stdin !== undefined || options.zuliprc === '-';
+    const prompt = io.inputIsTty && !stdinIsTaken ? new Prompt(io) : undefined;
+    try {
+      const zuliprc = await gathered(options, io, prompt);
+      const fullName = await verified(zuliprc, io);
+      const {name, isDefault} = await saveAccount(zuliprc, options.name, io, prompt);
+      const first = isDefault ? ', the account that is used unless you name another' : '';
+      print(io, `Signed in as ${fullName} (${zuliprc.email}) at ${zuliprc.site}: “${name}”${first}.`);
+      return exitCodes.ok;
+    } finally {
+      prompt?.close();
+    }
+  } catch (error) {
+    return reported(io, error);
+  }
+}
+
+async function gathered(options: LoginOptions, io: CliIo, prompt: Prompt | undefined): Promise<Zuliprc> {
+  const tls = tlsOf(options, io);
+  if (options.zuliprc !== undefined) return withTls(await zuliprcFrom(options.zuliprc, io), options, tls);
+  if (options.url !== undefined || prompt === undefined) {
+    return fromServer(normaliseSite(options.url ?? ''), tls, options, io, prompt);
+  }
+  for (;;) {
+    const answer = await prompt.ask('Server address (or paste a zuliprc): ');
+    try {
+      const pasted = pastedZuliprc(answer, io);
+      return pasted === undefined
+        ? await fromServer(normaliseSite(answer), tls, options, io, prompt)
+        : withTls(pasted, options, tls);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      note(io, error.message);
+    }
+  }
+}
+
+async function fromServer(
+  site: string,
+  tls: TlsFiles,
+  options: LoginOptions,
+  io: CliIo,
+  prompt: Prompt | undefined,
+): Promise<Zuliprc> {
+  const connection = connectUnsigned(site, tls, io);
+  try {
+    const server = await describeServer(connection, io);
+    if (prompt === undefined) {
+      return {site, tls, keyCommand: undefined, ...(await keyFromStdin(options, connection, io))};
+    }
+    const found = await askForCredentials({connection, io, prompt, email: options.email, server, tls});
+    return withTls(found, options, tls);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function keyFromStdin({stdin, email = ''}: LoginOptions, connection: Connection, io: CliIo) {
+  const text = await readStdin(io, 64 * 1024);
+  // A password may begin or end with spaces; the end of the line is not part of it.
+  if (stdin === 'password') return keyForPassword(connection, email, text.split(/\r?\n/, 1)[0] ?? '');
+  const key = text.trim();
+  if (key === '') throw new ConfigError('There is no key on standard input.');
+  return {email, key: new Secret(key)};
+}
+
+async function zuliprcFrom(name: string, io: CliIo): Promise<Zuliprc> {
+  if (name === '-') return parseZuliprc(await readStdin(io, 256 * 1024), 'standard input', io.home);
+  const file = expandPath(name, io.cwd, io.home);
+  return parseZuliprc(readSmallFile(file), file, io.home);
+}
+
+function tlsOf({certBundle, insecure}: LoginOptions, {cwd, home}: CliIo): TlsFiles {
+  return {insecure, ...(certBundle === undefined ? {} : {certBundle: expandPath(certBundle, cwd, home)})};
+}
+
+/** What the command line says about certificates is over what a file says. */
+function withTls(zuliprc: Zuliprc, {certBundle, insecure}: LoginOptions, tls: TlsFiles): Zuliprc {
+  if (certBundle === undefined && !insecure) return zuliprc;
+  return {...zuliprc, tls: {...zuliprc.tls, ...tls}};
+}
+
+/** The full name of whoever the key belongs to. */
+async function verified(zuliprc: Zuliprc, io: CliIo): Promise<string> {
+  const {site, email, tls} = zuliprc;
+  const connection = await connect({site, email, tls, key: keySource(zuliprc, 'this account', io)}, io);
+  try {
+    const {full_name} = await connection.call(endpoints.getOwnUser, {});
+    return plainLine(full_name);
+  } catch (error) {
+    if (!isApiFailure(error) || error.kind !== 'login') throw error;
+    throw new ConfigError(`${site} does not accept this key for ${email}. Nothing was saved.`);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,112 @@
+import {createInterface, type Interface} from 'node:readline';
+import {Writable} from 'node:stream';
+import {Cancelled} from '#cli/failures.ts';
+import type {CliIo} from '#cli/io.ts';
+
+const zuliprcStart = /^\uFEFF?\s*\[api\]\s*$/i;
+
+/**
+ * Questions at a terminal. What was typed or pasted ahead is taken as the next answers. It may be a password, or the key of
+ * a pasted zuliprc, so nothing is echoed but the first line of an answer to an open question.
+ */
+export class Prompt {
+  readonly #io: CliIo;
+  readonly #reader: Interface;
+  readonly #lines: string[] = [];
+  #waiting: {resolve: (line: string) => void; reject: (reason: Error) => void} | undefined;
+  #muted = true;
+  #closed = false;
+
+  constructor(io: CliIo) {
+    this.#io = io;
+    const output = new Writable({
+      decodeStrings: false,
+      write: (chunk: unknown, _encoding, done) => {
+        if (!this.#muted) io.stderr.write(String(chunk));
+        done();
+      },
+    });
+    this.#reader = createInterface({input: io.stdin, output, terminal: io.inputIsTty, historySize: 0});
+    this.#reader.on('line', (line) => this.#take(line));
+    this.#reader.on('SIGINT', () => {
+      io.stderr.write('\n');
+      this.close();
+    });
+    this.#reader.on('close', () => {
+      this.#closed = true;
+      this.#waiting?.reject(new Cancelled('Nothing was changed.'));
+    });
+  }
+
+  ask(question: string): Promise<string> {
+    return this.#ask(question, false);
+  }
+
+  /** For passwords and keys: what is typed does not appear. */
+  askHidden(question: string): Promise<string> {
+    return this.#ask(question, true);
+  }
+
+  async confirm(question: string): Promise<boolean> {
+    return /^\s*y(?:es)?\s*$/i.test(await this.ask(`${question} [y/N] `));
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  async #ask(question: string, hidden: boolean): Promise<string> {
+    const ready = this.#lines.shift();
+    if (ready !== undefined) return this.#whole(ready);
+    if (this.#closed) throw new Cancelled('Nothing was changed.');
+    this.#show(question, hidden);
+    try {
+      return await this.#whole(await this.#next());
+    } finally {
+      if (hidden) this.#io.stderr.write('\n');
+    }
+  }
+
+  /** The reader shows a prompt together with what was typed ahead, so it must not show the one of a hidden answer. */
+  #show(question: string, hidden: boolean): void {
+    if (hidden) this.#io.stderr.write(question);
+    this.#muted = hidden;
+    this.#reader.setPrompt(hidden ? '' : question);
+    this.#reader.prompt();
+  }
+
+  /** A line, or all lines of a pasted zuliprc: up to an empty one, or until nothing is missing. */
+  async #whole(first: string): Promise<string> {
+    if (!zuliprcStart.test(first)) return first;
+    const lines = [first];
+    while (!isComplete(lines)) {
+      const line = await this.#next();
+      if (line.trim() === '') break;
+      lines.push(line);
+    }
+    return lines.join('\n');
+  }
+
+  #next(): Promise<string> {
+    const ready = this.#lines.shift();
+    if (ready !== undefined) return Promise.resolve(ready);
+    if (this.#closed) return Promise.reject(new Cancelled('Nothing was changed.'));
+    const {promise, resolve, reject} = Promise.withResolvers<string>();
+    this.#waiting = {resolve, reject};
+    return promise;
+  }
+
+  #take(line: string): void {
+    this.#muted = true;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#lines.push(line);
+    else waiting.resolve(line);
+  }
+}
+
+function isComplete(lines: readonly string[]): boolean {
+  const has = (name: RegExp) => lines.some((line) => name.test(line));
+  const key = /^\s*key(?:_command)?\s*[=:]/i;
+  return lines.length > 40 || (has(key) && has(/^\s*email\s*[=:]/i) && has(/^\s*site\s*[=:]/i));
+}

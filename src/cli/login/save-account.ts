@@ -1,0 +1,59 @@
+import {PlainFailure} from '#cli/failures.ts';
+import {type CliIo, note} from '#cli/io.ts';
+import {isAccountName, NamedAccounts} from '#config/named-accounts.ts';
+import {pathsOf} from '#config/paths.ts';
+import {readSmallFile} from '#config/private-files.ts';
+import {parseZuliprc, type Zuliprc} from '#config/zuliprc.ts';
+import type {Prompt} from './prompt.ts';
+
+/** Keeps the account under a name of its own. The same person at the same server is the same account; nobody else is replaced. */
+export async function saveAccount(
+  zuliprc: Zuliprc,
+  wanted: string | undefined,
+  io: CliIo,
+  prompt: Prompt | undefined,
+): Promise<{name: string; isDefault: boolean}> {
+  const accounts = new NamedAccounts(pathsOf(io.env, io.home));
+  const same = accounts.names().find((name) => isSame(accounts, name, zuliprc, io));
+  const known = wanted ?? same;
+  const name = known ?? freeName(accounts, zuliprc.site);
+  if (!accounts.add(name, zuliprc)) {
+    if (!isSame(accounts, name, zuliprc, io)) await mayReplace(name, prompt);
+    accounts.replace(name, zuliprc);
+    note(io, `The account “${name}” has the new key.`);
+  }
+  if (accounts.chosenDefault() === undefined && accounts.names().length === 1) accounts.setDefault(name);
+  return {name, isDefault: accounts.chosenDefault() === name};
+}
+
+async function mayReplace(name: string, prompt: Prompt | undefined): Promise<void> {
+  if (await prompt?.confirm(`There is another account “${name}” already. Replace it?`)) return;
+  throw new PlainFailure(
+    `There is another account “${name}” already: choose another name with --name. Nothing was saved.`,
+  );
+}
+
+function isSame(accounts: NamedAccounts, name: string, {site, email}: Zuliprc, {home}: CliIo): boolean {
+  if (!accounts.has(name)) return false;
+  try {
+    const file = accounts.file(name);
+    const other = parseZuliprc(readSmallFile(file), file, home);
+    return other.site === site && other.email.toLowerCase() === email.toLowerCase();
+  } catch {
+    return false;
+  }
+}
+
+/** `acme` for acme.example.com, `localhost-9991` for a port of this machine. */
+function freeName(accounts: NamedAccounts, site: string): string {
+  const {hostname, port} = new URL(site);
+  const label = /^[\d.]+$|:/.test(hostname)
+    ? hostname.replaceAll(/[^\w.]+/g, '')
+    : (hostname.split('.')[0] ?? '');
+  const base = `${label}${port === '' ? '' : `-${port}`}`;
+  const start = isAccountName(base) ? base : 'account';
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? start : `${start}-${number}`;
+    if (!accounts.has(name)) return name;
+  }
+}

@@ -1,0 +1,160 @@
+import {parseArgs} from 'node:util';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure, reported} from '#cli/failures.ts';
+import {type CliIo, note, print, printJson} from '#cli/io.ts';
+import {Prompt} from '#cli/login/prompt.ts';
+import {UsageError} from '#cli/usage.ts';
+import {ConfigError} from '#config/config-error.ts';
+import {NamedAccounts} from '#config/named-accounts.ts';
+import {pathsOf, shownPath} from '#config/paths.ts';
+import {readSmallFile} from '#config/private-files.ts';
+import {type AccountSource, accountSource} from '#config/resolve-account.ts';
+import {parseZuliprc} from '#config/zuliprc.ts';
+
+export const accountsHelp = `parley accounts: the accounts on this machine
+
+  parley accounts                   list them ("parley login" adds one)
+  parley accounts default NAME      use NAME unless another is asked for
+  parley accounts remove NAME       forget NAME and its key here; --yes does not ask
+
+  --json                 for programs
+`;
+
+const flags = {
+  json: {type: 'boolean'},
+  yes: {type: 'boolean', short: 'y'},
+  help: {type: 'boolean', short: 'h'},
+} as const;
+
+export async function accounts(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  try {
+    const {values, positionals} = parse(argv);
+    if (values.help === true) {
+      io.stdout.write(accountsHelp);
+      return exitCodes.ok;
+    }
+    const store = new NamedAccounts(pathsOf(io.env, io.home));
+    const json = values.json === true;
+    const [action = 'list', ...names] = positionals;
+    if (action === 'list' && names.length === 0) list(store, io, json);
+    else if (action === 'default') setDefault(store, existing(store, action, names), io, json);
+    else if (action === 'remove')
+      await remove(store, existing(store, action, names), io, {json, yes: values.yes === true});
+    else
+      throw new UsageError(
+        '“parley accounts” lists, “accounts default NAME” and “accounts remove NAME” change.',
+      );
+    return exitCodes.ok;
+  } catch (error) {
+    return reported(io, error);
+  }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({args: [...argv], options: flags, allowPositionals: true});
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error);
+    throw new UsageError(`${reason}. “parley accounts --help” lists the options.`);
+  }
+}
+
+function existing(store: NamedAccounts, action: string, names: readonly string[]): string {
+  const [name] = names;
+  if (name === undefined || names.length > 1)
+    throw new UsageError(`“parley accounts ${action}” takes one name.`);
+  if (!store.has(name)) throw new PlainFailure(store.unknown(name));
+  return name;
+}
+
+interface Listed {
+  readonly name: string;
+  readonly file: string;
+  readonly default: boolean;
+  readonly email?: string;
+  readonly site?: string;
+  /** Why it cannot be used. */
+  readonly problem?: string;
+}
+
+function list(store: NamedAccounts, io: CliIo, json: boolean): void {
+  const chosen = store.chosenDefault();
+  const listed = store.names().map((name) => listedAccount(store, name, name === chosen, io));
+  const used = usedNow(io);
+  if (json) {
+    printJson(io, {accounts: listed, used: used instanceof ConfigError ? null : (used ?? null)});
+    return;
+  }
+  const width = Math.max(0, ...listed.map(({name}) => name.length));
+  for (const account of listed) {
+    const mark = account.default ? '*' : ' ';
+    print(
+      io,
+      `${mark} ${account.name.padEnd(width)}  ${account.problem ?? `${account.email} at ${account.site}`}`,
+    );
+  }
+  note(io, usedSentence(used, listed.length, io));
+}
+
+function listedAccount(store: NamedAccounts, name: string, isDefault: boolean, io: CliIo): Listed {
+  const file = store.file(name);
+  try {
+    const {email, site} = parseZuliprc(readSmallFile(file), file, io.home);
+    return {name, file, default: isDefault, email, site};
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return {name, file, default: isDefault, problem: error.message};
+  }
+}
+
+function usedNow(io: CliIo): AccountSource | ConfigError | undefined {
+  const {env, home, cwd, clock} = io;
+  try {
+    return accountSource({env, home, cwd, clock});
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+function usedSentence(used: AccountSource | ConfigError | undefined, count: number, io: CliIo): string {
+  if (used instanceof ConfigError) return used.message;
+  if (used === undefined)
+    return 'No account is set up: Parley opens the demo organization. “parley login” adds yours.';
+  const place = shownPath(used.file, io.home);
+  return `${count === 0 ? 'No account has a name here. ' : ''}In use: ${place} (${used.why}).`;
+}
+
+function setDefault(store: NamedAccounts, name: string, io: CliIo, json: boolean): void {
+  store.setDefault(name);
+  if (json) printJson(io, {default: name});
+  else print(io, `“${name}” is used unless another account is asked for.`);
+}
+
+/** What is kept for the account (drafts, unsent messages) stays: signing in again finds it. */
+async function remove(
+  store: NamedAccounts,
+  name: string,
+  io: CliIo,
+  {json, yes}: {json: boolean; yes: boolean},
+): Promise<void> {
+  if (!yes) await confirmed(name, io);
+  store.remove(name);
+  if (json) printJson(io, {removed: name});
+  else
+    print(
+      io,
+      `“${name}” is forgotten here. Its key still works elsewhere until it is changed at the server.`,
+    );
+}
+
+async function confirmed(name: string, io: CliIo): Promise<void> {
+  if (!io.inputIsTty) throw new UsageError(`Nobody can be asked here: add --yes to remove “${name}”.`);
+  const prompt = new Prompt(io);
+  try {
+    if (await prompt.confirm(`Forget the account “${name}” and its key here?`)) return;
+  } finally {
+    prompt.close();
+  }
+  throw new PlainFailure('Nothing was changed.');
+}

@@ -1,0 +1,79 @@
+import {isApiFailure} from '#api/failure.ts';
+import type {FileSource} from '#api/multipart.ts';
+import {rawPath} from '#api/site.ts';
+import {exitCodes} from '#cli/exit-codes.ts';
+import {type CliIo, readStdin} from '#cli/io.ts';
+import {fileSource, fileText, sending} from '#cli/messages/files.ts';
+import {type Reach, waitingAsTold, withApi} from '#cli/reach/reach.ts';
+import {UsageError} from '#cli/usage.ts';
+import {jsonText} from '#std/printable.ts';
+import {endpoint} from '#wire/endpoint.ts';
+import type {Run} from './runs.ts';
+
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+type Method = (typeof methods)[number];
+/** Longer than any server holds a poll. */
+const timeoutMs = 120_000;
+
+interface Call {
+  readonly method: Method;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly file: FileSource | undefined;
+}
+
+export const api: Run<'api'> = async ({values, words}, io, signal) => {
+  const call = await callFrom(words, io);
+  return withApi(values, io, signal, async (reach) => {
+    const secret = await reach.account.key();
+    const show = (answer: unknown) => {
+      const text = jsonText(answer, io.outputIsTty && !values.json ? 2 : undefined);
+      io.stdout.write(`${secret === '' ? text : text.replaceAll(secret, '••••')}\n`);
+    };
+    try {
+      show(await answerTo(reach, call));
+    } catch (error) {
+      if (isApiFailure(error) && error.kind === 'permanent' && error.body !== undefined) show(error.body);
+      throw error;
+    }
+    return exitCodes.ok;
+  });
+};
+
+async function answerTo({api: {connection}, io, signal}: Reach, call: Call): Promise<unknown> {
+  const {method, path, params, file} = call;
+  if (file === undefined) {
+    return waitingAsTold(() => connection.raw(method, path, params, {signal, timeoutMs}), io, signal);
+  }
+  const place = rawPath(`${method} ${path}`, path);
+  const upload = endpoint(`${method} ${place}`, `${method} ${place as `/${string}`}`, {upload: true});
+  const send = () => connection.upload(upload, {}, file, {signal, timeoutMs});
+  return sending(file.name, () => waitingAsTold(send, io, signal), signal);
+}
+
+async function callFrom(words: readonly string[], io: CliIo): Promise<Call> {
+  const [verb = '', address = '', ...pairs] = words;
+  const method = methods.find((known) => known === verb.toUpperCase());
+  if (method === undefined) throw new UsageError(`METHOD is one of ${methods.join(', ')}; “${verb}” is not.`);
+  const [path = '', query = ''] = address.split(/\?(.*)/s, 2);
+  const params: Record<string, string> = Object.fromEntries(new URLSearchParams(query));
+  let file: FileSource | undefined;
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    if (equals < 1) throw new UsageError(`“${pair}” is not KEY=VALUE.`);
+    const [key, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
+    if (key === 'file' && value.startsWith('@') && !value.startsWith('@@') && method !== 'GET') {
+      file = await fileSource(value.slice(1), io);
+    } else params[key] = await textOf(value, io);
+  }
+  if (file !== undefined && Object.keys(params).length > 0) {
+    throw new UsageError('An upload takes a file and nothing beside it.');
+  }
+  return {method, path, params, file};
+}
+
+async function textOf(value: string, io: CliIo): Promise<string> {
+  if (value === '-') return readStdin(io);
+  if (value.startsWith('@@')) return value.slice(1);
+  return value.startsWith('@') ? fileText(value.slice(1), io) : value;
+}

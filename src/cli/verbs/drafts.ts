@@ -1,0 +1,146 @@
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {type CliIo, print, printJson} from '#cli/io.ts';
+import {deliver} from '#cli/messages/deliver.ts';
+import {conversationJson} from '#cli/messages/json.ts';
+import {entryBy, someIds} from '#cli/messages/kept-ids.ts';
+import {acting} from '#cli/reach/acting.ts';
+import {settingsOf} from '#cli/reach/store.ts';
+import {type World, withPeople, withWorld} from '#cli/reach/world.ts';
+import {UsageError} from '#cli/usage.ts';
+import type {Context} from '#state/context.ts';
+import {Drafts} from '#state/drafts/drafts.ts';
+import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
+import {conversationTitle} from '#state/selectors/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {printable, printableLine} from '#std/printable.ts';
+import type {Run} from './runs.ts';
+import {checkSending, printSent, sendNeeds} from './send.ts';
+import type {Given} from './table.ts';
+
+interface Scene {
+  readonly world: World;
+  readonly context: Context;
+  readonly drafts: Drafts;
+  readonly values: Given<'drafts'>['values'];
+}
+type Action = (scene: Scene, ids: readonly string[]) => Promise<ExitCode> | ExitCode;
+
+const actions: Readonly<Record<string, Action>> = {
+  list: ({world, drafts, values}) => {
+    const all = drafts.all().toSorted((a, b) => b.editedAt - a.editedAt);
+    if (values.json)
+      printJson(
+        world.io,
+        all.map((draft) => draftJson(world.state, draft)),
+      );
+    else if (all.length === 0) print(world.io, 'There are no drafts.');
+    else print(world.io, all.map((draft) => draftLine(world.state, draft)).join('\n'));
+    return exitCodes.ok;
+  },
+  show: ({world, drafts, values}, ids) => {
+    const [draft] = chosen(drafts, ids);
+    if (draft === undefined) return exitCodes.failed;
+    if (values.json) printJson(world.io, draftJson(world.state, draft));
+    else print(world.io, printable(draft.content));
+    return exitCodes.ok;
+  },
+  delete: async ({world, drafts, values}, ids) => {
+    const gone = chosen(drafts, ids);
+    for (const {id} of gone) drafts.remove(id);
+    await drafts.flush();
+    if (values.json) printJson(world.io, {deleted: gone.map(({id}) => id)});
+    else print(world.io, `Deleted ${gone.length === 1 ? 'one draft' : `${gone.length} drafts`}.`);
+    return exitCodes.ok;
+  },
+  send: async (scene, ids) => {
+    const [draft] = chosen(scene.drafts, ids);
+    return draft === undefined ? exitCodes.failed : sendDraft(scene, draft);
+  },
+};
+
+export const drafts: Run<'drafts'> = async ({values, words}, io, signal) => {
+  const [name = 'list', ...ids] = words;
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) {
+    throw new UsageError(`“parley drafts” can list, show, send or delete; “${name}” is none of these.`);
+  }
+  if (name !== 'list') someIds(`drafts ${name}`, ids, name === 'delete' ? Number.POSITIVE_INFINITY : 1);
+  else if (ids.length > 0) throw new UsageError('“drafts list” takes no more words.');
+  const fetch = [...sendNeeds, 'drafts', 'user_settings'] as const;
+  return withWorld(values, io, signal, {fetch, people: 'self'}, (world) =>
+    acting(withSyncAsSet(world, io), async (context) => {
+      const journal = new Drafts(context);
+      journal.registered();
+      await journal.flush();
+      const named = await withPeople(
+        world,
+        journal.all().flatMap(({target}) => peopleOf(target)),
+      );
+      return action({world: named, context, drafts: journal, values}, ids);
+    }),
+  );
+};
+
+/** The setting here can only forbid what the account allows. */
+function withSyncAsSet(world: World, io: CliIo): World {
+  if (settingsOf(io).draftSync) return world;
+  const settings = {...world.state.settings, enableDraftsSynchronization: false};
+  return {...world, state: {...world.state, settings}};
+}
+
+function peopleOf(target: DraftTarget): readonly number[] {
+  return target.kind === 'direct' ? target.userIds : [];
+}
+
+/** By our id, or by the server's. */
+function chosen(journal: Drafts, ids: readonly string[]): LocalDraft[] {
+  const all = journal.all();
+  return ids.map((id) => all.find(({serverId}) => String(serverId) === id) ?? entryBy(all, id, 'draft'));
+}
+
+async function sendDraft(
+  {world, context, drafts: journal, values}: Scene,
+  draft: LocalDraft,
+): Promise<ExitCode> {
+  const {target, content, id} = draft;
+  if (target.kind === 'none') {
+    throw new PlainFailure(
+      'It is not said yet where this draft is to go: “parley send --to …” sends its text.',
+    );
+  }
+  checkSending(world, target, content);
+  const {entryId, delivery, outbox} = await deliver(
+    context,
+    {conversation: target, content, draftId: id},
+    world.io,
+  );
+  if (delivery.kind === 'sent') {
+    // The server's copy of the draft goes as well.
+    await journal.flush();
+    if (values.json) printSent(world.io, world.state, target, delivery.messageId);
+    else print(world.io, `Sent to ${printableLine(conversationTitle(world.state, target))}.`);
+    return exitCodes.ok;
+  }
+  if (delivery.kind === 'unconfirmed') {
+    throw new PlainFailure(`${delivery.problem} “parley outbox” shows it.`);
+  }
+  outbox.toDraft(entryId);
+  throw new PlainFailure(`${delivery.problem} It is a draft again.`, delivery.exitCode);
+}
+
+function targetTitle(state: AccountState, target: DraftTarget): string {
+  if (target.kind !== 'none') return conversationTitle(state, target);
+  return target.topic === '' ? 'nowhere yet' : `nowhere yet › ${target.topic}`;
+}
+
+function draftLine(state: AccountState, {id, target, content}: LocalDraft): string {
+  const words = printableLine(content);
+  const start = words.length > 60 ? `${words.slice(0, 59).toWellFormed()}…` : words;
+  return `${id}  ${printableLine(targetTitle(state, target))}: ${start}`;
+}
+
+function draftJson(state: AccountState, {id, serverId, target, content, editedAt}: LocalDraft) {
+  const conversation = target.kind === 'none' ? null : conversationJson(state, target);
+  return {id, serverId: serverId ?? null, conversation, content, editedAt};
+}

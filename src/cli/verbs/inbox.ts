@@ -1,0 +1,101 @@
+import {exitCodes} from '#cli/exit-codes.ts';
+import {type CliIo, note, print, printJson} from '#cli/io.ts';
+import {conversationJson} from '#cli/messages/json.ts';
+import {type Style, styleOf} from '#cli/messages/style.ts';
+import {acting} from '#cli/reach/acting.ts';
+import {type World, withPeople, withWorld} from '#cli/reach/world.ts';
+import type {Context} from '#state/context.ts';
+import {fetchPage} from '#state/fetches/pages.ts';
+import {fetchRecent} from '#state/fetches/recent.ts';
+import {type InboxGroup, inboxGroups} from '#state/selectors/inbox.ts';
+import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
+import {userName} from '#state/selectors/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {printableLine} from '#std/printable.ts';
+import {levels} from '#wire/levels.ts';
+import type {Run} from './runs.ts';
+import {inboxNeeds, rowLines, writersOf} from './unread.ts';
+
+const headings: Readonly<Record<InboxGroupId, string>> = {
+  mentions: 'Mentions',
+  direct: 'Direct messages',
+  followed: 'Followed topics',
+  pinned: 'Pinned channels',
+  channels: 'Channels',
+  muted: 'Muted',
+};
+
+/** Rows whose first unread message is fetched: more than a screen shows. */
+const mostSnippets = 200;
+
+export const inbox: Run<'inbox'> = ({values}, io, signal) =>
+  withWorld(values, io, signal, {fetch: inboxNeeds, people: 'self'}, async (bare) => {
+    const world = await withPeople(bare, writersOf(bare.state));
+    const state = await withSnippets(world);
+    const groups = inboxGroups(state).filter(({rows}) => rows.length > 0);
+    if (values.json) printJson(io, {groups: groups.map((group) => groupJson(state, group))});
+    else printGroups(io, state, groups, styleOf(io, values.color));
+    if (state.unreads.oldMissing)
+      note(io, 'The server counts only the newest unread messages: there are more.');
+    return exitCodes.ok;
+  });
+
+/** With the first unread message of each conversation, and the newest of all, as the screen has them. */
+function withSnippets(world: World): Promise<AccountState> {
+  const rows = inboxGroups(world.state).flatMap((group) => group.rows);
+  if (rows.length === 0) return Promise.resolve(world.state);
+  const ids = rows.slice(0, mostSnippets).map(({oldestUnreadId}) => oldestUnreadId);
+  return acting(world, async (context) => {
+    const hasAll = world.api.connection.level >= levels.messageIds;
+    // What only adorns the list must not keep it away.
+    await Promise.allSettled([fetchRecent(context), ...(hasAll ? [fetchIds(context, ids)] : [])]);
+    world.signal.throwIfAborted();
+    return context.cache.state;
+  });
+}
+
+function fetchIds(context: Context, ids: readonly number[]): Promise<unknown> {
+  const question = {message_ids: [...ids], apply_markdown: false, client_gravatar: true};
+  const ask = (signal: AbortSignal) => context.api.getMessages(question, {signal});
+  return fetchPage(context, {ask}, context.signal);
+}
+
+function printGroups(io: CliIo, state: AccountState, groups: readonly InboxGroup[], style: Style): void {
+  if (groups.length === 0) print(io, 'Nothing waits for you.');
+  for (const {id, rows, messageCount} of groups) {
+    print(io, style.heading(`${headings[id]} (${messageCount})`));
+    const lines = rowLines(rows, style);
+    print(io, rows.map((row, place) => `${lines[place]}${snippetOf(state, row, io, style)}`).join('\n'));
+  }
+}
+
+/** As much of the first unread message as fits on the line. */
+function snippetOf(state: AccountState, row: InboxRow, io: CliIo, {faint}: Style): string {
+  if (row.snippet === undefined || row.snippet === '') return '';
+  const message = state.messages.byId.get(row.oldestUnreadId);
+  const who = message === undefined ? '' : `${userName(state, message.senderId, message.senderName)}: `;
+  const room = (io.columns ?? 120) - row.title.length - 12;
+  const text = printableLine(who + row.snippet);
+  if (room < 10) return '';
+  return `  ${faint(text.length > room ? `${text.slice(0, room - 1).toWellFormed()}…` : text)}`;
+}
+
+function groupJson(state: AccountState, {id, rows, messageCount}: InboxGroup) {
+  return {
+    group: id,
+    messageCount,
+    rows: rows.map((row) => ({
+      conversation: conversationJson(state, row.conversation),
+      count: row.count,
+      hasMention: row.hasMention,
+      hasAlertWord: row.hasAlertWord,
+      isFollowed: row.isFollowed,
+      isResolved: row.isResolved,
+      hasDraft: row.hasDraft,
+      oldestUnreadId: row.oldestUnreadId,
+      newestUnreadId: row.newestUnreadId,
+      oldestUnreadAt: row.oldestUnreadAt ?? null,
+      snippet: row.snippet ?? null,
+    })),
+  };
+}

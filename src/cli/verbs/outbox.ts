@@ -1,0 +1,154 @@
+import {isApiFailure, sentence} from '#api/failure.ts';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {type CliIo, note, print, printJson} from '#cli/io.ts';
+import {Sending} from '#cli/messages/deliver.ts';
+import {conversationJson} from '#cli/messages/json.ts';
+import {entryBy, someIds} from '#cli/messages/kept-ids.ts';
+import {acting} from '#cli/reach/acting.ts';
+import {openAccount} from '#cli/reach/open-account.ts';
+import {openStore} from '#cli/reach/store.ts';
+import {placeNeeds, withPeople, withWorld} from '#cli/reach/world.ts';
+import {UsageError} from '#cli/usage.ts';
+import {initialState} from '#state/initial.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
+import {restore} from '#state/persistence.ts';
+import type {AccountStore} from '#state/ports.ts';
+import {conversationTitle} from '#state/selectors/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {printableLine} from '#std/printable.ts';
+import type {Run} from './runs.ts';
+import {sendNeeds} from './send.ts';
+import type {AsWhom} from './table.ts';
+
+export const outbox: Run<'outbox'> = (given, io, signal) => {
+  const [action = 'list', ...ids] = given.words;
+  switch (action) {
+    case 'list':
+      if (ids.length > 0) throw new UsageError('“outbox list” takes no more words.');
+      return list(given, io, signal);
+    case 'send':
+      return sendAgain(given.values, someIds(action, ids), io, signal);
+    case 'discard':
+      return discard(given, someIds(action, ids), io);
+    default:
+      throw new UsageError(`“parley outbox” lists, sends or discards; “${action}” is none of these.`);
+  }
+};
+
+async function withStore<T>(asWhom: AsWhom, io: CliIo, body: (store: AccountStore) => T): Promise<T> {
+  const {account, release} = await openAccount(asWhom, io);
+  try {
+    const store = openStore(account, io);
+    try {
+      return body(store);
+    } finally {
+      store.close();
+    }
+  } finally {
+    await release();
+  }
+}
+
+const list: Run<'outbox'> = async ({values}, io, signal) => {
+  const {entries, remembered} = await withStore(values, io, (store) => {
+    const waiting = store.outbox.all();
+    return {entries: waiting, remembered: waiting.length === 0 ? undefined : restore(store)};
+  });
+  const isKnown = remembered !== undefined || entries.length === 0;
+  const state = isKnown ? (remembered ?? initialState) : await names(values, entries, io, signal);
+  if (values.json)
+    printJson(
+      io,
+      entries.map((entry) => entryJson(state, entry)),
+    );
+  else if (entries.length === 0) print(io, 'Everything is sent.');
+  else print(io, entries.flatMap((entry) => entryLines(state, entry)).join('\n'));
+  return exitCodes.ok;
+};
+
+/** What the places are called, if the server can be asked. */
+async function names(
+  asWhom: AsWhom,
+  entries: readonly OutboxEntry[],
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<AccountState> {
+  const people = entries.flatMap(({conversation}) =>
+    conversation.kind === 'direct' ? conversation.userIds : [],
+  );
+  try {
+    return await withWorld(asWhom, io, signal, {fetch: placeNeeds, people: 'self'}, async (world) => {
+      return (await withPeople(world, people)).state;
+    });
+  } catch (error) {
+    if (!isApiFailure(error)) throw error;
+    note(io, sentence(error));
+    return initialState;
+  }
+}
+
+function entryLines(
+  state: AccountState,
+  {id, status, conversation, content, problem}: OutboxEntry,
+): string[] {
+  const place = printableLine(conversationTitle(state, conversation));
+  const line = `${id}  ${status.padEnd(11)}  ${place}: ${printableLine(content).slice(0, 60).toWellFormed()}`;
+  return problem === undefined ? [line] : [line, `    ${printableLine(problem)}`];
+}
+
+function entryJson(state: AccountState, entry: OutboxEntry) {
+  const {id, status, conversation, content, createdAt, problem} = entry;
+  return {
+    id,
+    status,
+    conversation: conversationJson(state, conversation),
+    content,
+    createdAt,
+    problem: problem ?? null,
+  };
+}
+
+const discard = (given: Parameters<Run<'outbox'>>[0], ids: readonly string[], io: CliIo): Promise<ExitCode> =>
+  withStore(given.values, io, (store) => {
+    const entries = ids.map((id) => entryBy(store.outbox.all(), id, 'message in the outbox'));
+    for (const {id} of entries) {
+      // First out of reach of every sender, so that what is thrown away is not sent at the same moment.
+      const waiting = ['queued', 'held', 'failed', 'unconfirmed'] as const;
+      if (store.outbox.update(id, waiting, {status: 'failed'}) === undefined) {
+        throw new PlainFailure(`${id} is being sent right now.`);
+      }
+      store.outbox.remove(id);
+    }
+    if (given.values.json) printJson(io, {discarded: entries.map(({id}) => id)});
+    else print(io, `Discarded ${entries.length === 1 ? 'one message' : `${entries.length} messages`}.`);
+    return exitCodes.ok;
+  });
+
+async function sendAgain(
+  values: Parameters<Run<'outbox'>>[0]['values'],
+  ids: readonly string[],
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  return withWorld(values, io, signal, {fetch: sendNeeds, people: 'self'}, (world) =>
+    acting(world, async (context) => {
+      const entries = ids.map((id) => entryBy(context.store.outbox.all(), id, 'message in the outbox'));
+      const sending = new Sending(context, io);
+      let code: ExitCode = exitCodes.ok;
+      const done: object[] = [];
+      for (const {id} of entries) {
+        sending.outbox.resend(id);
+        const delivery = await sending.settled(id);
+        done.push({id, ...delivery});
+        if (delivery.kind === 'sent') continue;
+        note(io, `${id}: ${delivery.problem}`);
+        code = delivery.kind === 'unconfirmed' ? exitCodes.failed : delivery.exitCode;
+      }
+      await sending.end();
+      if (values.json) printJson(io, done);
+      else if (code === exitCodes.ok) print(io, `Sent ${done.length === 1 ? 'it' : `all ${done.length}`}.`);
+      return code;
+    }),
+  );
+}

@@ -1,0 +1,93 @@
+import {exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {note} from '#cli/io.ts';
+import {type Listed, messageList} from '#cli/messages/list.ts';
+import {namesPeople} from '#cli/messages/places.ts';
+import {printMessages} from '#cli/messages/print.ts';
+import {openAccount} from '#cli/reach/open-account.ts';
+import {openStore} from '#cli/reach/store.ts';
+import {placeNeeds, withWorld} from '#cli/reach/world.ts';
+import {UsageError} from '#cli/usage.ts';
+import {initialState} from '#state/initial.ts';
+import {matches} from '#state/membership.ts';
+import type {Message} from '#state/model/message.ts';
+import type {Narrow} from '#state/model/narrow.ts';
+import {restore} from '#state/persistence.ts';
+import type {AccountStore} from '#state/ports.ts';
+import {parseSearch} from '#state/selectors/search.ts';
+import type {AccountState} from '#state/state.ts';
+import type {Run} from './runs.ts';
+
+const usualCount = 20;
+/** Kept messages with the words, among which other terms choose. */
+const mostSifted = 5000;
+
+export const search: Run<'search'> = async (given, io, signal) => {
+  const {values, words} = given;
+  const query = words.join(' ').trim();
+  if (query === '') throw new UsageError('Say what to search for.');
+  const {state, found} = values.local
+    ? await searchHere(given, io, signal)
+    : await searchThere(given, io, signal);
+  await printMessages(io, state, found, {...values, showsPlaces: true});
+  if (found.length > 0) return exitCodes.ok;
+  note(io, `Nothing is found for “${query}”${values.local ? ' on this machine' : ''}.`);
+  return exitCodes.failed;
+};
+
+interface Found {
+  readonly state: AccountState;
+  readonly found: readonly Listed[];
+}
+type Search = (...given: Parameters<Run<'search'>>) => Promise<Found>;
+
+const searchThere: Search = ({values, words}, io, signal) => {
+  const query = words.join(' ');
+  const people = namesPeople(query) ? 'all' : 'self';
+  return withWorld(values, io, signal, {fetch: placeNeeds, people}, async ({api, state}) => {
+    const {narrow, problems} = parseSearch(state, query);
+    const [problem] = problems;
+    if (problem !== undefined) throw new PlainFailure(problem);
+    const stretch = {kind: 'last', count: values.count ?? usualCount} as const;
+    const {messages} = await messageList(api, state.self.userId, narrow, stretch);
+    return {state, found: messages};
+  });
+};
+
+/** What Parley has seen, without a connection. */
+const searchHere: Search = async ({values, words}, io) => {
+  const {account, release} = await openAccount(values, io);
+  try {
+    const store = openStore(account, io);
+    try {
+      const state = restore(store) ?? initialState;
+      const {narrow, problems} = parseSearch(state, words.join(' '));
+      const [problem] = problems;
+      if (problem !== undefined) throw new PlainFailure(problem);
+      const found = keptMessages(store, state, narrow, values.count ?? usualCount);
+      return {state, found: found.map((message) => listed(state, message))};
+    } finally {
+      store.close();
+    }
+  } finally {
+    await release();
+  }
+};
+
+/** Oldest first. The words are looked up; of what has them, the other terms choose. */
+function keptMessages(store: AccountStore, state: AccountState, narrow: Narrow, count: number): Message[] {
+  const text = narrow.find(({operator, negated}) => operator === 'search' && negated !== true)?.operand;
+  if (text === undefined) throw new UsageError('--local needs a word to search for.');
+  const others = narrow.filter(({operator, operand}) => operator !== 'search' || operand !== text);
+  const most = others.length === 0 ? count : mostSifted;
+  const found = store.messages.search(String(text), most).filter((message) => {
+    const verdict = matches(state, others, message);
+    if (verdict !== undefined) return verdict;
+    throw new PlainFailure('Only the server can tell which messages these are: leave out --local.');
+  });
+  return found.slice(0, count).toReversed();
+}
+
+function listed(state: AccountState, message: Message): Listed {
+  return {message, isUnread: state.unreads.byId.has(message.id)};
+}

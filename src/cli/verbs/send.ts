@@ -1,0 +1,176 @@
+import {isApiFailure, sentence} from '#api/failure.ts';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {PlainFailure} from '#cli/failures.ts';
+import {type CliIo, note, print, printJson, readStdin} from '#cli/io.ts';
+import {deliver} from '#cli/messages/deliver.ts';
+import {conversationJson} from '#cli/messages/json.ts';
+import {KnownPlaces, type Place} from '#cli/messages/known-places.ts';
+import {conversationFrom, mayNamePeople} from '#cli/messages/places.ts';
+import {acting} from '#cli/reach/acting.ts';
+import {openAccount} from '#cli/reach/open-account.ts';
+import {openStore} from '#cli/reach/store.ts';
+import {placeNeeds, type World, withWorld} from '#cli/reach/world.ts';
+import {UsageError} from '#cli/usage.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {newId} from '#state/new-id.ts';
+import {isBlank} from '#state/outbox/kept-text.ts';
+import {restore} from '#state/persistence.ts';
+import type {AccountStore} from '#state/ports.ts';
+import {conversationTitle} from '#state/selectors/names.ts';
+import {canPost} from '#state/selectors/sending-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+import {printableLine} from '#std/printable.ts';
+import type {Run} from './runs.ts';
+import type {Given} from './table.ts';
+
+/** What deciding about a destination takes. */
+export const sendNeeds = [
+  ...placeNeeds,
+  'message',
+  'realm_user_groups',
+  'recent_private_conversations',
+] as const;
+
+export const send: Run<'send'> = async (given, io, signal) => {
+  const {values} = given;
+  if (values.to.length === 0) throw new UsageError('Say where to: --to "#channel>topic" or --to @name.');
+  const content = await contentFrom(given, io);
+  if (isBlank(content)) throw new UsageError('There is nothing to send: the message is empty.');
+  const people = values.to.some(mayNamePeople) ? 'all' : 'self';
+  let isReached = false;
+  try {
+    return await withWorld(values, io, signal, {fetch: sendNeeds, people}, (world) => {
+      isReached = true;
+      const conversation = conversationFrom(world.state, values.to, values.topic);
+      checkSending(world, conversation, content);
+      return sendNow(world, given, conversation, content);
+    });
+  } catch (error) {
+    const isAway = isApiFailure(error) && error.kind === 'retry';
+    if (isReached || !isAway) throw error;
+    if (values.queue) return queueUp(given, io, content, sentence(error));
+    throw new PlainFailure(
+      `${sentence(error)} Nothing was sent, and nothing is kept.`,
+      exitCodes.unreachable,
+    );
+  }
+};
+
+async function contentFrom({values, words}: Given<'send'>, io: CliIo): Promise<string> {
+  const [word] = words;
+  if (word !== undefined && word !== '-') {
+    throw new UsageError(`“${word}” is not understood: the text goes after -m, or “-” reads standard input.`);
+  }
+  if (values.message !== undefined) {
+    if (word === '-') throw new UsageError('Give the text with -m or on standard input, not both.');
+    return values.message;
+  }
+  if (word !== '-' && io.inputIsTty) {
+    throw new UsageError('There is nothing to send: give the text with -m, or pipe it in.');
+  }
+  return readStdin(io);
+}
+
+/** Said here, because it is known here, and before anything is written down. */
+export function checkSending(
+  {state, io}: Pick<World, 'state' | 'io'>,
+  to: Conversation,
+  content: string,
+): void {
+  const permission = canPost(state, to, io.clock.now());
+  if (!permission.ok) throw new PlainFailure(permission.reason, exitCodes.refused);
+  const most = state.server.maxMessageLength ?? 10_000;
+  const length = content.length <= most ? content.length : [...content].length;
+  if (length > most) {
+    throw new PlainFailure(`The message is ${length} characters long; this server takes ${most}.`);
+  }
+}
+
+function sendNow(
+  world: World,
+  {values}: Given<'send'>,
+  conversation: Conversation,
+  content: string,
+): Promise<ExitCode> {
+  const {io, state} = world;
+  return acting(world, async (context) => {
+    const title = conversationTitle(state, conversation);
+    new KnownPlaces(context.store.notes).remember(values.to, values.topic, {conversation, title});
+    const {entryId, delivery, outbox} = await deliver(context, {conversation, content}, io);
+    switch (delivery.kind) {
+      case 'sent':
+        if (values.json) printSent(io, state, conversation, delivery.messageId);
+        else print(io, `Sent to ${printableLine(title)}.`);
+        return exitCodes.ok;
+      case 'unconfirmed':
+        throw new PlainFailure(`${delivery.problem} “parley outbox” shows it.`);
+      case 'refused':
+        outbox.discard(entryId);
+        throw new PlainFailure(delivery.problem, delivery.exitCode);
+      case 'waiting':
+        if (values.queue) return kept(io, {title, conversation}, delivery.problem, values.json);
+        outbox.discard(entryId);
+        throw new PlainFailure(
+          `${delivery.problem} Nothing was sent, and nothing is kept.`,
+          delivery.exitCode,
+        );
+    }
+  });
+}
+
+export function printSent(io: CliIo, state: AccountState, to: Conversation, messageId: number): void {
+  printJson(io, {id: messageId, status: 'sent', conversation: conversationJson(state, to)});
+}
+
+/** Without a connection: only to a place that is known from before. */
+async function queueUp(
+  {values}: Given<'send'>,
+  io: CliIo,
+  content: string,
+  problem: string,
+): Promise<ExitCode> {
+  const {account, release} = await openAccount(values, io);
+  try {
+    const store = openStore(account, io);
+    try {
+      const place = placeFromDisk(store, values, io, content);
+      if (place === undefined) {
+        throw new PlainFailure(
+          `${problem} Nothing is kept either: without the server it is not known where “${values.to.join(', ')}” is.`,
+          exitCodes.unreachable,
+        );
+      }
+      const {conversation} = place;
+      const entry = {id: newId(io.clock, io.random), conversation, content, createdAt: io.clock.now()};
+      store.outbox.add({...entry, draftId: undefined});
+      return kept(io, place, problem, values.json);
+    } finally {
+      store.close();
+    }
+  } finally {
+    await release();
+  }
+}
+
+/** Where it went before when it was written so, or what the last session knew. */
+function placeFromDisk(
+  store: AccountStore,
+  {to, topic}: Given<'send'>['values'],
+  io: CliIo,
+  content: string,
+): Place | undefined {
+  const known = new KnownPlaces(store.notes).find(to, topic);
+  if (known !== undefined) return known;
+  const state = restore(store);
+  if (state === undefined) return undefined;
+  const conversation = conversationFrom(state, to, topic);
+  checkSending({state, io}, conversation, content);
+  return {conversation, title: conversationTitle(state, conversation)};
+}
+
+function kept(io: CliIo, {title, conversation}: Place, problem: string, json: boolean): ExitCode {
+  note(io, problem);
+  if (json) printJson(io, {id: null, status: 'queued', conversation});
+  else print(io, `Kept for ${printableLine(title)}: the next Parley on this account sends it.`);
+  return exitCodes.ok;
+}

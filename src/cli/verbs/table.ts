@@ -1,0 +1,261 @@
+import type {OptionTable, ValuesOf, Verb} from './verb.ts';
+import {type EveryVerb, everyVerb} from './verb.ts';
+
+const narrowNote = [
+  'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, or search words such as is:starred or sender:me.',
+];
+const count = {type: 'number', short: 'n', value: 'N', least: 1, most: 5000} as const;
+const to = {
+  type: 'text',
+  value: 'WHERE',
+  many: true,
+  summary: '#channel>topic, @name or an e-mail address; several people make one conversation',
+} as const;
+const topic = {type: 'text', value: 'TOPIC', summary: 'the topic, if WHERE does not name it'} as const;
+const message = {type: 'text', short: 'm', value: 'TEXT', verbatim: true} as const;
+const queue = {
+  type: 'flag',
+  summary: 'if the server cannot be reached, keep it for the next Parley to send (exit code 0)',
+} as const;
+
+/** Every verb there is. Parsing, `--help`, completions and README's table all come from here. */
+export const verbTable = {
+  send: {
+    summary: 'send a message, once and for sure',
+    usage: ['--to WHERE… -m TEXT', '--to WHERE… [-] < FILE'],
+    arguments: {least: 0, most: 1},
+    options: {
+      ...everyVerb,
+      to,
+      topic,
+      message: {...message, summary: 'the message, in Markdown; else standard input is read'},
+      queue,
+    },
+    notes: [
+      'Exit code 0 means that the server has it. Without --queue a message that cannot be sent is not kept: send it again. If the answer got lost, and the message cannot be found there, it stays in the outbox as unconfirmed: “parley outbox” shows it.',
+    ],
+  },
+  unread: {
+    summary: 'how much is unread, and where',
+    usage: ['[--muted]'],
+    arguments: {least: 0, most: 0},
+    options: {...everyVerb, muted: {type: 'flag', summary: 'list muted conversations too'}},
+  },
+  inbox: {
+    summary: 'the conversations that wait for you, in the order of the inbox',
+    usage: [''],
+    arguments: {least: 0, most: 0},
+    options: everyVerb,
+  },
+  read: {
+    summary: 'print messages, oldest first',
+    usage: ['[NARROW] [-n N] [--since WHEN | --before ID | --unread]'],
+    arguments: {least: 0, most: 100},
+    options: {
+      ...everyVerb,
+      count: {...count, summary: 'how many: the last N (20); with --since or --unread the first N (all)'},
+      since: {type: 'text', value: 'WHEN', summary: 'from then on: 2h, 3d, 2026-05-01, 2026-05-01T09:30'},
+      before: {
+        type: 'number',
+        value: 'ID',
+        least: 1,
+        most: 2 ** 53 - 1,
+        summary: 'those before this message',
+      },
+      unread: {type: 'flag', summary: 'only unread messages'},
+      'mark-read': {type: 'flag', summary: 'mark what was printed as read'},
+    },
+    notes: [
+      ...narrowNote,
+      'Without NARROW: all conversations. With --json: one object per line and message.',
+    ],
+  },
+  tail: {
+    summary: 'print messages as they arrive',
+    usage: ['[NARROW] [-n N]'],
+    arguments: {least: 0, most: 100},
+    options: {
+      ...everyVerb,
+      count: {...count, least: 0, most: 100, summary: 'how many of the last messages to begin with (10)'},
+    },
+    notes: [
+      ...narrowNote,
+      'It goes on through lost connections and restarts of the server: nothing is left out, nothing comes twice. Ctrl-C ends it.',
+    ],
+  },
+  search: {
+    summary: 'find messages',
+    usage: ['QUERY [-n N] [--local]'],
+    arguments: {least: 1, most: 100},
+    options: {
+      ...everyVerb,
+      count: {...count, summary: 'how many, the newest (20)'},
+      local: {type: 'flag', summary: 'search what is kept on this machine, without the server'},
+    },
+    notes: [
+      'QUERY is words, "phrases", and operators such as channel:NAME, topic:NAME, sender:NAME, has:link, is:starred.',
+      'Exit code 1 when nothing is found.',
+    ],
+  },
+  'mark-read': {
+    summary: 'mark what is unread now as read',
+    usage: ['NARROW [--dry-run]', '--all [--dry-run]'],
+    arguments: {least: 0, most: 100},
+    options: {
+      ...everyVerb,
+      all: {type: 'flag', summary: 'everything, in all conversations'},
+      'dry-run': {type: 'flag', summary: 'only say how many it would be'},
+    },
+    notes: narrowNote,
+  },
+  drafts: {
+    summary: 'the drafts: list, show, send or delete them',
+    usage: ['[list]', 'show ID', 'send ID', 'delete ID…'],
+    arguments: {least: 0, most: 100, completes: ['list', 'show', 'send', 'delete']},
+    options: everyVerb,
+    notes: ['ID is as listed, or as much of it as no other begins with.'],
+  },
+  outbox: {
+    summary: 'messages that are not sent yet: list, send or discard them',
+    usage: ['[list]', 'send ID…', 'discard ID…'],
+    arguments: {least: 0, most: 100, completes: ['list', 'send', 'discard']},
+    options: everyVerb,
+    notes: ['ID is as listed, or as much of it as no other begins with.'],
+  },
+  users: {
+    summary: 'the people and bots of the organization',
+    usage: ['[QUERY] [--all]'],
+    arguments: {least: 0, most: 100},
+    options: {...everyVerb, all: {type: 'flag', summary: 'those who have left, too'}},
+    notes: ['QUERY is a part of a name or of an e-mail address. Exit code 1 when nobody is found.'],
+  },
+  whoami: {
+    summary: 'the account in use',
+    usage: [''],
+    arguments: {least: 0, most: 0},
+    options: everyVerb,
+  },
+  upload: {
+    summary: 'upload files, and print their links or send them',
+    usage: ['FILE… [--to WHERE… [-m TEXT]]', '- --name NAME < FILE'],
+    arguments: {least: 1, most: 50, completes: 'file'},
+    options: {
+      ...everyVerb,
+      to,
+      topic,
+      message: {...message, summary: 'the words above the links'},
+      name: {type: 'text', value: 'NAME', summary: 'what to call the file, if it is one'},
+    },
+    notes: ['Each link is Markdown, ready to be put into a message.'],
+  },
+  api: {
+    summary: 'call any endpoint of the server',
+    usage: ['METHOD PATH [KEY=VALUE…]'],
+    arguments: {least: 2, most: 200, completes: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']},
+    options: everyVerb,
+    notes: [
+      'VALUE is sent as it is; @FILE is the contents of a file, - is standard input, @@TEXT is “@TEXT”. In a POST, file=@FILE uploads.',
+      'Prints the answer as JSON. When the server refuses, its answer is printed too and the exit code says why.',
+    ],
+  },
+  accounts: {
+    isOwn: true,
+    summary: 'the accounts on this machine: list them, choose the default, remove one',
+    usage: ['', 'default NAME', 'remove NAME'],
+    arguments: {least: 0, most: 2, completes: ['list', 'default', 'remove']},
+    options: {
+      json: everyVerb.json,
+      yes: {type: 'flag', short: 'y', summary: 'do not ask'},
+      help: everyVerb.help,
+    },
+  },
+  login: {
+    isOwn: true,
+    summary: 'add an account',
+    usage: ['[URL]', '--zuliprc FILE'],
+    arguments: {least: 0, most: 1},
+    options: {
+      name: {type: 'text', value: 'NAME', summary: 'what to call the account here'},
+      email: {type: 'text', value: 'EMAIL', summary: 'who you are there'},
+      'password-stdin': {type: 'flag', summary: 'read the password from standard input'},
+      'key-stdin': {type: 'flag', summary: 'read the API key from standard input'},
+      zuliprc: {type: 'text', value: 'FILE', completes: 'file', summary: 'take everything from a zuliprc'},
+      'cert-bundle': {
+        type: 'text',
+        value: 'FILE',
+        completes: 'file',
+        summary: 'trust the authorities in FILE',
+      },
+      insecure: {type: 'flag', summary: 'trust any certificate'},
+      help: everyVerb.help,
+    },
+  },
+  doctor: {
+    isOwn: true,
+    summary: 'is everything as it should be?',
+    usage: [''],
+    arguments: {least: 0, most: 0},
+    options: {
+      json: everyVerb.json,
+      account: everyVerb.account,
+      config: everyVerb.config,
+      help: everyVerb.help,
+    },
+  },
+  serve: {
+    isOwn: true,
+    summary: 'serve an organization on this machine',
+    usage: ['[--data DIR | --memory] [--world demo|empty] …'],
+    arguments: {least: 0, most: 0},
+    options: {
+      host: {type: 'text', value: 'HOST', summary: 'address to listen on'},
+      port: {type: 'text', value: 'PORT', summary: 'port to listen on'},
+      url: {type: 'text', value: 'URL', summary: 'how people reach it'},
+      data: {type: 'text', value: 'DIR', completes: 'file', summary: 'keep everything there'},
+      memory: {type: 'flag', summary: 'keep nothing'},
+      world: {type: 'choice', choices: ['demo', 'empty'], summary: 'what a new organization holds'},
+      size: {type: 'choice', choices: ['small', 'large', 'huge'], summary: 'how big a demo'},
+      bots: {type: 'choice', choices: ['on', 'quiet', 'off'], summary: 'whether the bots of the demo talk'},
+      'feature-level': {type: 'text', value: 'N', summary: 'answer as an older server would'},
+      'ready-file': {type: 'text', value: 'FILE', completes: 'file', summary: 'written once it listens'},
+      'rate-limit': {type: 'choice', choices: ['on', 'off'], summary: 'limit requests'},
+      'while-used': {type: 'text', value: 'SECONDS', summary: 'stop once nobody used it for so long'},
+      'test-hooks': {type: 'flag', summary: 'faults on demand'},
+      help: everyVerb.help,
+    },
+  },
+  completion: {
+    summary: 'print a completion script for a shell',
+    usage: ['bash|zsh|fish'],
+    arguments: {least: 1, most: 1, completes: ['bash', 'zsh', 'fish']},
+    options: {help: everyVerb.help},
+    notes: [
+      'bash: eval "$(parley completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc, after compinit. fish: parley completion fish > ~/.config/fish/completions/parley.fish',
+    ],
+  },
+} as const satisfies Readonly<Record<string, Verb>>;
+
+export type VerbName = keyof typeof verbTable;
+export type OwnVerbName = {
+  [N in VerbName]: (typeof verbTable)[N] extends {readonly isOwn: true} ? N : never;
+}[VerbName];
+
+/** What a verb is given: its options by name, and the rest of the command line. */
+export interface Given<N extends VerbName> {
+  readonly values: ValuesOf<(typeof verbTable)[N]['options']>;
+  readonly words: readonly string[];
+}
+
+/** The options that say as whom. */
+export type AsWhom = Pick<EveryVerb, 'account' | 'config'>;
+
+export const verbNames = Object.keys(verbTable) as readonly VerbName[];
+
+export function isVerbName(name: string): name is VerbName {
+  return Object.hasOwn(verbTable, name);
+}
+
+/** The record without its literal types, for those who treat all verbs alike. */
+export function verbOf(name: VerbName): Verb & {readonly options: OptionTable} {
+  return verbTable[name];
+}

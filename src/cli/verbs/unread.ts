@@ -1,0 +1,92 @@
+import {exitCodes} from '#cli/exit-codes.ts';
+import {note, print, printJson} from '#cli/io.ts';
+import {conversationJson} from '#cli/messages/json.ts';
+import {type Style, styleOf} from '#cli/messages/style.ts';
+import {placeNeeds, withPeople, withWorld} from '#cli/reach/world.ts';
+import {inboxGroups} from '#state/selectors/inbox.ts';
+import type {InboxRow} from '#state/selectors/inbox-index.ts';
+import {mentionCounts, type UnreadCounts, unreadCounts} from '#state/selectors/unread-counts.ts';
+import type {AccountState} from '#state/state.ts';
+import {printableLine} from '#std/printable.ts';
+import type {Run} from './runs.ts';
+
+/** What the inbox is made of. */
+export const inboxNeeds = [
+  ...placeNeeds,
+  'message',
+  'update_message_flags',
+  'user_topic',
+  'muted_topics',
+  'user_settings',
+  'channel_folders',
+  'drafts',
+  'alert_words',
+] as const;
+
+export const unread: Run<'unread'> = ({values}, io, signal) =>
+  withWorld(values, io, signal, {fetch: inboxNeeds, people: 'self'}, async (bare) => {
+    const {state} = await withPeople(bare, writersOf(bare.state));
+    const groups = inboxGroups(state);
+    const rows = groups.flatMap(({id, rows}) => (id === 'muted' && !values.muted ? [] : rows));
+    const counts = unreadCounts(state);
+    if (values.json)
+      printJson(
+        io,
+        unreadJson(
+          state,
+          counts,
+          groups.flatMap((group) => group.rows),
+        ),
+      );
+    else print(io, [totalLine(counts), ...rowLines(rows, styleOf(io, values.color))].join('\n'));
+    if (state.unreads.oldMissing)
+      note(io, 'The server counts only the newest unread messages: there are more.');
+    return exitCodes.ok;
+  });
+
+/** The people in direct conversations with something unread. */
+export function writersOf({unreads}: AccountState): number[] {
+  return [...unreads.conversations.values()].flatMap(({conversation}) =>
+    conversation.kind === 'direct' ? conversation.userIds : [],
+  );
+}
+
+function totalLine({total, directs, mentions, muted}: UnreadCounts): string {
+  if (total === 0)
+    return muted === 0 ? 'Nothing is unread.' : `Nothing is unread but ${muted} in muted places.`;
+  const details = [
+    ...(directs > 0 ? [`${directs} in direct messages`] : []),
+    ...(mentions > 0 ? [`${mentions} mentioning you`] : []),
+    ...(muted > 0 ? [`${muted} more in muted places`] : []),
+  ];
+  return `${total} unread${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
+}
+
+export function rowLines(rows: readonly InboxRow[], {name}: Pick<Style, 'name'>): string[] {
+  const width = Math.max(3, ...rows.map(({count}) => String(count).length));
+  return rows.map(({count, title, hasMention}) => {
+    const text = printableLine(title);
+    return `${String(count).padStart(width)}  ${hasMention ? `${name(text)} @` : text}`;
+  });
+}
+
+function unreadJson(state: AccountState, counts: UnreadCounts, rows: readonly InboxRow[]) {
+  const {total, all, directs, mentions, muted} = counts;
+  const mentioning = mentionCounts(state);
+  return {
+    total,
+    all,
+    directs,
+    mentions,
+    muted,
+    isComplete: !state.unreads.oldMissing,
+    conversations: rows.map((row) => ({
+      conversation: conversationJson(state, row.conversation),
+      count: row.count,
+      mentions: mentioning.get(row.key) ?? 0,
+      isMuted: row.group === 'muted',
+      oldestUnreadId: row.oldestUnreadId,
+      newestUnreadId: row.newestUnreadId,
+    })),
+  };
+}

@@ -1,0 +1,24 @@
+import {exitCodes} from '#cli/exit-codes.ts';
+import {print, printJson} from '#cli/io.ts';
+import {withApi} from '#cli/reach/reach.ts';
+import {printableLine} from '#std/printable.ts';
+import {roleName} from './role-name.ts';
+import type {Run} from './runs.ts';
+
+export const whoami: Run<'whoami'> = ({values}, io, signal) =>
+  withApi(values, io, signal, async ({account, api}) => {
+    const own = await api.getOwnUser({});
+    const email = own.delivery_email ?? account.email;
+    if (values.json) {
+      printJson(io, {
+        userId: own.user_id,
+        fullName: own.full_name,
+        email,
+        role: roleName(own.role),
+        isBot: own.is_bot ?? false,
+        site: account.site,
+        account: account.name,
+      });
+    } else print(io, printableLine(`${own.full_name} (${email}), ${roleName(own.role)}, at ${account.site}`));
+    return exitCodes.ok;
+  });

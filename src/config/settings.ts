@@ -1,0 +1,206 @@
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import {parse, TomlError} from 'smol-toml';
+import {ConfigError} from './config-error.ts';
+import type {Env} from './paths.ts';
+import {readSmallFile} from './private-files.ts';
+
+interface Common {
+  /** As in `config.toml`; a dot means a table. */
+  readonly name: string;
+  readonly description: string;
+}
+interface Switch extends Common {
+  readonly type: 'switch';
+  readonly default: boolean;
+}
+interface Whole extends Common {
+  readonly type: 'number';
+  readonly default: number;
+  readonly least: number;
+  readonly most: number;
+}
+interface Choice<T extends string = string> extends Common {
+  readonly type: 'choice';
+  readonly default: NoInfer<T>;
+  readonly choices: readonly T[];
+}
+type Setting = Switch | Whole | Choice;
+type ValueOf<S> = S extends Choice<infer T> ? T : S extends Whole ? number : boolean;
+
+const choice = <const T extends string>(setting: Omit<Choice<T>, 'type'>): Choice<T> => ({
+  type: 'choice',
+  ...setting,
+});
+const whole = (setting: Omit<Whole, 'type'>): Whole => ({type: 'number', ...setting});
+const toggle = (setting: Omit<Switch, 'type'>): Switch => ({type: 'switch', ...setting});
+
+/** Every setting there is. README's table, the checks and the types all come from here. */
+export const settingTable = {
+  markRead: choice({
+    name: 'mark_read',
+    default: 'account',
+    choices: ['account', 'view', 'done'],
+    description:
+      'When messages become read: as the account says for scrolling, whenever they are seen, or only when you say so',
+  }),
+  presence: toggle({
+    name: 'presence',
+    default: true,
+    description: 'Tell others whether you are active',
+  }),
+  typing: toggle({
+    name: 'typing',
+    default: true,
+    description: 'Tell others that you are typing, if the account allows it',
+  }),
+  draftSync: toggle({
+    name: 'drafts.sync',
+    default: true,
+    description:
+      'Keep drafts on the server too, if the account allows it; they are always kept on this machine',
+  }),
+  undoSeconds: whole({
+    name: 'send.undo_seconds',
+    default: 0,
+    least: 0,
+    most: 60,
+    description: 'Hold a message back this long, so that sending it can be undone',
+  }),
+  askAfterOfflineMinutes: whole({
+    name: 'ask_after_offline_minutes',
+    default: 10,
+    least: 0,
+    most: 10_080,
+    description: 'Messages that waited longer than this for a connection are not sent without asking',
+  }),
+  keepMessages: whole({
+    name: 'keep_messages',
+    default: 20_000,
+    least: 0,
+    most: 1_000_000,
+    description:
+      'How many messages to keep on this machine, for a quick start and for search without a connection',
+  }),
+} as const;
+
+export type Settings = {readonly [K in keyof typeof settingTable]: ValueOf<(typeof settingTable)[K]>};
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  /** One line each for what is not a setting, or has a value that it cannot have. */
+  readonly warnings: readonly string[];
+}
+
+type Given = {readonly value: unknown; readonly from: string};
+
+/** `config.toml`, then `PARLEY_…` variables over it. Whatever is wrong in them costs a line and leaves the default. */
+export function readSettings(directory: string, env: Env): ReadSettings {
+  const warnings: string[] = [];
+  const given = fileValues(join(directory, 'config.toml'), warnings);
+  for (const {name, type} of Object.values(settingTable)) {
+    const text = env[variableOf(name)];
+    if (text) given.set(name, {value: fromText(text, type), from: `$${variableOf(name)}`});
+  }
+  const valueFor = (setting: Setting) => {
+    const found = given.get(setting.name);
+    if (found === undefined) return setting.default;
+    if (isValue(setting, found.value)) return found.value;
+    warnings.push(`${found.from}: ${setting.name} must be ${allowed(setting)}.`);
+    return setting.default;
+  };
+  return {settings: settingsBy(valueFor), warnings};
+}
+
+export const defaultSettings: Settings = settingsBy((setting) => setting.default);
+
+function settingsBy(valueFor: (setting: Setting) => unknown): Settings {
+  const pairs = Object.entries<Setting>(settingTable).map(([key, setting]) => [key, valueFor(setting)]);
+  // A value is the default or was checked against the record that its type is derived from.
+  return Object.fromEntries(pairs) as Settings;
+}
+
+function fileValues(file: string, warnings: string[]): Map<string, Given> {
+  const given = new Map<string, Given>();
+  if (!existsSync(file)) return given;
+  const names = new Set<string>(Object.values(settingTable).map(({name}) => name));
+  try {
+    for (const [name, value] of leaves(parse(readSmallFile(file)), names)) {
+      if (names.has(name)) given.set(name, {value, from: file});
+      else warnings.push(`${file}: there is no setting “${name}”.`);
+    }
+  } catch (error) {
+    if (error instanceof TomlError) {
+      const [reason] = error.message.split('\n', 1);
+      warnings.push(`${file}, line ${error.line}: ${reason}. All settings keep their defaults.`);
+    } else if (error instanceof ConfigError) warnings.push(error.message);
+    else throw error;
+  }
+  return given;
+}
+
+/** Dotted names and their values; a table that is no setting's is named once, not once per entry. */
+function leaves(table: object, names: ReadonlySet<string>, prefix = ''): [string, unknown][] {
+  return Object.entries(table).flatMap(([key, value]): [string, unknown][] => {
+    const name = prefix + key;
+    const isPrefix = [...names].some((known) => known.startsWith(`${name}.`));
+    return isPrefix && isTable(value) ? leaves(value, names, `${name}.`) : [[name, value]];
+  });
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function variableOf(name: string): string {
+  return `PARLEY_${name.replaceAll('.', '_').toUpperCase()}`;
+}
+
+const words: Readonly<Record<string, boolean>> = {
+  true: true,
+  on: true,
+  yes: true,
+  1: true,
+  false: false,
+  off: false,
+  no: false,
+  0: false,
+};
+
+function fromText(text: string, type: Setting['type']): unknown {
+  const word = text.trim().toLowerCase();
+  if (type === 'number') return /^\d{1,15}$/.test(word) ? Number(word) : text;
+  if (type === 'switch') return Object.hasOwn(words, word) ? words[word] : text;
+  return word;
+}
+
+function isValue(setting: Setting, value: unknown): value is boolean | number | string {
+  switch (setting.type) {
+    case 'switch':
+      return typeof value === 'boolean';
+    case 'number':
+      return Number.isInteger(value) && Number(value) >= setting.least && Number(value) <= setting.most;
+    case 'choice':
+      return setting.choices.some((known) => known === value);
+  }
+}
+
+function allowed(setting: Setting): string {
+  switch (setting.type) {
+    case 'switch':
+      return 'true or false';
+    case 'number':
+      return `a whole number from ${setting.least} to ${setting.most}`;
+    case 'choice':
+      return `one of ${setting.choices.map((known) => `"${known}"`).join(', ')}`;
+  }
+}
+
+/** The table between README's `settings` marks. */
+export function settingsTable(): string {
+  const rows = Object.values<Setting>(settingTable).map(
+    (setting) =>
+      `| \`${setting.name}\` | \`${JSON.stringify(setting.default)}\` | ${allowed(setting)} | ${setting.description} |`,
+  );
+  return ['| setting | default | may be | does |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}

@@ -1,0 +1,148 @@
+import {dirname} from 'node:path';
+import {Secret} from '#std/secret.ts';
+import {ConfigError} from './config-error.ts';
+import {hasIniSection, type IniValue, iniSection} from './ini.ts';
+import {expandPath} from './paths.ts';
+import {normaliseSite} from './site.ts';
+
+/** Files for a connection that the system's own trust does not cover. */
+export interface TlsFiles {
+  /** Accept any certificate. */
+  readonly insecure: boolean;
+  /** Authorities to trust, as PEM. */
+  readonly certBundle?: string;
+  readonly clientCert?: string;
+  /** When it is not in the same file as the certificate. */
+  readonly clientCertKey?: string;
+}
+
+/** A checked `zuliprc`. It has a key or a command that prints it. */
+export interface Zuliprc {
+  readonly site: string;
+  readonly email: string;
+  readonly key: Secret | undefined;
+  readonly keyCommand: string | undefined;
+  readonly tls: TlsFiles;
+}
+
+type Values = ReadonlyMap<string, IniValue>;
+
+/** `file` is named in sentences, and relative paths inside are relative to it. */
+export function parseZuliprc(text: string, file: string, home: string): Zuliprc {
+  const values = iniSection(text, 'api', file);
+  if (!hasIniSection(text, 'api'))
+    throw new ConfigError(`${file} has no [api] section: it is not a zuliprc.`);
+  const keyCommand = plainText(values, 'key_command', file);
+  const key = plainText(values, 'key', file);
+  if (key === undefined && keyCommand === undefined) throw new ConfigError(missing(file, 'key'));
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+    throw new ConfigError(
+      `The key in ${file}, line ${lineOf(values, 'key')}, has characters that no key has.`,
+    );
+  }
+  return {
+    site: siteIn(values, file),
+    email: emailIn(values, file),
+    key: key === undefined ? undefined : new Secret(key),
+    keyCommand,
+    tls: tlsIn(values, file, home),
+  };
+}
+
+/** The text of a zuliprc that says the same. */
+export function formatZuliprc({site, email, key, keyCommand, tls}: Zuliprc): string {
+  const entries: readonly (readonly [string, string | undefined])[] = [
+    ['email', email],
+    ['key', key?.reveal()],
+    ['key_command', keyCommand],
+    ['site', site],
+    ['insecure', tls.insecure ? 'true' : undefined],
+    ['cert_bundle', tls.certBundle],
+    ['client_cert', tls.clientCert],
+    ['client_cert_key', tls.clientCertKey],
+  ];
+  const lines = entries.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}\n`]));
+  return `[api]\n${lines.join('')}`;
+}
+
+function siteIn(values: Values, file: string): string {
+  const site = plainText(values, 'site', file);
+  if (site === undefined) throw new ConfigError(missing(file, 'site'));
+  try {
+    return normaliseSite(site);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(`The site in ${file}, line ${lineOf(values, 'site')}: ${error.message}`);
+  }
+}
+
+function emailIn(values: Values, file: string): string {
+  const email = plainText(values, 'email', file);
+  if (email === undefined) throw new ConfigError(missing(file, 'email'));
+  if (isLoginName(email)) return email;
+  throw new ConfigError(`The email in ${file}, line ${lineOf(values, 'email')}, is not an e-mail address.`);
+}
+
+/** What can stand before the colon of HTTP's basic authentication. Directories have names without “@”. */
+export function isLoginName(text: string): boolean {
+  return text.length <= 1000 && /^[^\s:\p{Cc}]+$/u.test(text);
+}
+
+function tlsIn(values: Values, file: string, home: string): TlsFiles {
+  const path = (name: string) => {
+    const value = plainText(values, name, file);
+    return value === undefined ? undefined : expandPath(value, dirname(file), home);
+  };
+  const [certBundle, clientCert, clientCertKey] = [
+    path('cert_bundle'),
+    path('client_cert'),
+    path('client_cert_key'),
+  ];
+  if (clientCertKey !== undefined && clientCert === undefined) {
+    throw new ConfigError(`${file} has a client_cert_key but no client_cert.`);
+  }
+  return {
+    insecure: switchIn(values, 'insecure', file),
+    ...(certBundle === undefined ? {} : {certBundle}),
+    ...(clientCert === undefined ? {} : {clientCert}),
+    ...(clientCertKey === undefined ? {} : {clientCertKey}),
+  };
+}
+
+const switches: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  1: true,
+  false: false,
+  no: false,
+  off: false,
+  0: false,
+};
+
+/** Nothing is guessed here: reading “flase” as either would be wrong. */
+function switchIn(values: Values, name: string, file: string): boolean {
+  const value = plainText(values, name, file);
+  if (value === undefined) return false;
+  const known = Object.hasOwn(switches, value.toLowerCase()) ? switches[value.toLowerCase()] : undefined;
+  if (known !== undefined) return known;
+  throw new ConfigError(`${name} in ${file}, line ${lineOf(values, name)}, is neither true nor false.`);
+}
+
+/** On one line; an empty value counts as none, quotes around the whole of it are not part of it. */
+function plainText(values: Values, name: string, file: string): string | undefined {
+  const found = values.get(name);
+  if (found === undefined || found.value === '') return undefined;
+  if (/[\n\0]/.test(found.value))
+    throw new ConfigError(`${name} in ${file}, line ${found.line}, goes over several lines.`);
+  const quoted = /^"([^"]*)"$|^'([^']*)'$/.exec(found.value);
+  return (quoted === null ? found.value : (quoted[1] ?? quoted[2])) || undefined;
+}
+
+function lineOf(values: Values, name: string): number {
+  return values.get(name)?.line ?? 0;
+}
+
+function missing(file: string, name: string): string {
+  return `${file} has no “${name}” in its [api] section.`;
+}

@@ -1,0 +1,327 @@
+import {once} from 'node:events';
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {createServer as createHttpServer} from 'node:http';
+import {createServer} from 'node:net';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {stripVTControlCharacters} from 'node:util';
+import {expect, onTestFinished, test} from 'vitest';
+import {login} from '#cli/login/login.ts';
+import {type TestIo, testIo} from '#test/support/cli-io.ts';
+import {scratchDirectory} from '#test/support/scratch.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+const password = ' a long enough password ';
+
+/** A server with Meg on it, who has a password. */
+async function withMeg(options: Parameters<typeof testServer>[0] = {}) {
+  const server = await testServer(options);
+  const owner = server.people.owner();
+  const email = 'meg@example.com';
+  const {user_id} = await server.as(owner).post('/users', {email, password, full_name: 'Meg Member'});
+  const {api_key: key} = await server.anonymous().post('/fetch_api_key', {username: email, password});
+  return {server, owner, email, key: String(key), id: Number(user_id)};
+}
+
+const accountsIn = (home: string) => {
+  const directory = join(home, '.config/parley/accounts');
+  return existsSync(directory) ? readdirSync(directory).sort() : [];
+};
+
+function zuliprc(server: TestServer, email: string, key: string) {
+  return `[api]\nemail=${email}\nkey=${key}\nsite=${server.url}\n`;
+}
+
+test('a password becomes a key in a private file, and the first account is the default', async () => {
+  const {server, email, key} = await withMeg();
+  const io = testIo({input: `${password}\n`});
+  const code = await login([server.url, '--name', 'work', '--email', email, '--password-stdin'], io);
+  expect([code, io.err()]).toEqual([0, expect.stringContaining('version 13')]);
+  const file = join(io.home, '.config/parley/accounts/work.zuliprc');
+  expect(readFileSync(file, 'utf8')).toBe(zuliprc(server, email, key));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(io.home, '.config/parley/default-account'), 'utf8')).toBe('work\n');
+  expect(io.out()).toContain('Signed in as Meg Member (meg@example.com)');
+  expect(io.out() + io.err()).not.toContain(key);
+});
+
+test('a key on standard input, or a zuliprc from a file or standard input, does as well', async () => {
+  const {server, email, key} = await withMeg();
+  const byKey = testIo({input: `  ${key}\n`});
+  expect(await login([server.url, '--email', email, '--key-stdin'], byKey)).toBe(0);
+  const byFile = testIo();
+  writeFileSync(join(byFile.home, 'downloaded'), zuliprc(server, email, key));
+  expect(await login(['--zuliprc', 'downloaded'], byFile)).toBe(0);
+  const piped = testIo({input: zuliprc(server, email, key)});
+  expect(await login(['--zuliprc', '-'], piped)).toBe(0);
+  const name = `127.0.0.1-${new URL(server.url).port}.zuliprc`;
+  for (const io of [byKey, byFile, piped]) expect(accountsIn(io.home)).toEqual([name]);
+});
+
+test('a zuliprc with a key_command keeps the command, not the key', async () => {
+  const {server, email, key} = await withMeg();
+  const io = testIo({env: process.env, home: scratchDirectory()});
+  const env = {...process.env, XDG_CONFIG_HOME: join(io.home, 'config')};
+  writeFileSync(join(io.home, 'rc'), `[api]\nemail=${email}\nsite=${server.url}\nkey_command=echo ${key}\n`);
+  expect(await login(['--zuliprc', 'rc', '--name', 'x'], {...io, env})).toBe(0);
+  const kept = readFileSync(join(io.home, 'config/parley/accounts/x.zuliprc'), 'utf8');
+  expect(kept).toBe(`[api]\nemail=${email}\nkey_command=echo ${key}\nsite=${server.url}\n`);
+});
+
+test('signing in again gives the same account the new key; somebody else gets another name', async () => {
+  const {server, email, key} = await withMeg();
+  const otto = server.people.member('Otto');
+  const home = scratchDirectory();
+  const add = async (who: string, theirKey: string, ...flags: string[]) => {
+    const io = testIo({home, input: theirKey});
+    return [await login([server.url, '--email', who, '--key-stdin', ...flags], io), io.err()];
+  };
+  await add(email, key, '--name', 'work');
+  await add(email.toUpperCase(), key);
+  expect(accountsIn(home)).toEqual(['work.zuliprc']);
+
+  const [code, words] = await add(otto.email, otto.apiKey, '--name', 'work');
+  expect([code, words]).toEqual([1, expect.stringContaining('There is another account “work” already')]);
+  expect(readFileSync(join(home, '.config/parley/accounts/work.zuliprc'), 'utf8')).toContain(
+    'MEG@EXAMPLE.COM',
+  );
+
+  const port = new URL(server.url).port;
+  await add(otto.email, otto.apiKey);
+  await add(server.people.member('Third').email, 'x');
+  const third = server.people.member('Fourth');
+  await add(third.email, third.apiKey);
+  expect(accountsIn(home)).toEqual([
+    `127.0.0.1-${port}-2.zuliprc`,
+    `127.0.0.1-${port}.zuliprc`,
+    'work.zuliprc',
+  ]);
+  expect(readFileSync(join(home, '.config/parley/default-account'), 'utf8')).toBe('work\n');
+});
+
+test.each([
+  ['a wrong password', 'AUTHENTICATION_FAILED', 401, 3, 'Injected fault'],
+  ['a deactivated account', 'USER_DEACTIVATED', 401, 3, 'Injected fault'],
+  ['a deactivated organization', 'REALM_DEACTIVATED', 401, 3, 'Injected fault'],
+  ['an organization without passwords', 'PASSWORD_AUTH_DISABLED', 401, 3, '/#settings/account-and-privacy'],
+  ['too many attempts', 'RATE_LIMIT_HIT', 429, 4, 'asks to wait'],
+  ['a broken server', 'INTERNAL_SERVER_ERROR', 500, 4, 'had a problem (status 500)'],
+])('%s is one sentence, and nothing is saved', async (_, code, status, exit, sentence) => {
+  const server = await testServer({testHooks: true});
+  const kind = status === 429 ? 'rate_limit' : 'status';
+  const fault = {
+    kind,
+    method: 'POST',
+    path: '/fetch_api_key',
+    status,
+    code,
+    delayMs: 0,
+    retryAfter: 60,
+  } as const;
+  server.faults?.add({...fault, remaining: 1});
+  const io = testIo({input: 'secret-password\n'});
+  expect(await login([server.url, '--email', 'm@example.com', '--password-stdin'], io)).toBe(exit);
+  const lines = io.err().trim().split('\n');
+  expect(lines).toHaveLength(2);
+  expect(io.err()).not.toContain('secret-password');
+  expect(lines[1]).toContain(sentence);
+  expect(accountsIn(io.home)).toEqual([]);
+});
+
+test('a key that the server does not take is not saved', async () => {
+  const server = await testServer();
+  const io = testIo({input: 'x'.repeat(32)});
+  expect(await login([server.url, '--email', 'm@example.com', '--key-stdin'], io)).toBe(3);
+  expect(io.err()).toContain(`${server.url} does not accept this key for m@example.com. Nothing was saved.`);
+  expect(accountsIn(io.home)).toEqual([]);
+});
+
+test('where nothing listens, where something else answers, and where TLS fails: exit code 4 and a sentence', async () => {
+  const server = await testServer();
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const address = closed.address();
+  await new Promise((resolve) => closed.close(resolve));
+  const attempts = [
+    [`127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, 'nothing is listening there'],
+    [server.url.replace('http:', 'https:'), 'does not speak TLS at this port'],
+  ] as const;
+  for (const [url, sentence] of attempts) {
+    const io = testIo({input: 'x'.repeat(32)});
+    expect(await login([url, '--email', 'm@example.com', '--key-stdin'], io)).toBe(4);
+    expect(io.err()).toContain(sentence);
+    expect(io.err().trim().split('\n')).toHaveLength(1);
+  }
+});
+
+test.each([
+  [[]],
+  [['chat.example.com']],
+  [['chat.example.com', '--email', 'm@example.com']],
+  [['--key-stdin', '--email', 'm@example.com']],
+  [['chat.example.com', 'other.example.com', '--email', 'm', '--key-stdin']],
+  [['chat.example.com', '--email', 'm', '--key-stdin', '--password-stdin']],
+  [['chat.example.com', '--zuliprc', 'x']],
+  [['chat.example.com', '--email', 'm', '--key-stdin', '--name', '../x']],
+  [['--wibble']],
+])('%j makes no sense where nobody can be asked', async (argv) => {
+  const io = testIo();
+  expect(await login(argv, io)).toBe(2);
+  expect(io.err().trim().split('\n')).toHaveLength(1);
+});
+
+test('a server that is too old is named as such', async () => {
+  const old = createHttpServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify({
+        result: 'success',
+        msg: '',
+        zulip_version: '4.0',
+        zulip_feature_level: 66,
+        full_name: 'M',
+      }),
+    );
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void old.close());
+  await once(old, 'listening');
+  const address = old.address();
+  const io = testIo({input: 'key'});
+  const port = typeof address === 'object' ? address?.port : 0;
+  await login([`127.0.0.1:${port}`, '--email', 'm@example.com', '--key-stdin'], io);
+  expect(io.err()).toContain(
+    'This server is older than 5.0 (feature level 66, 122 is needed): much will not work.',
+  );
+});
+
+test('a home that cannot be written leaves nothing half done', async () => {
+  const {server, email, key} = await withMeg();
+  const io = testIo({input: key});
+  mkdirSync(join(io.home, '.config/parley'), {recursive: true});
+  writeFileSync(join(io.home, '.config/parley/accounts'), 'in the way');
+  expect(await login([server.url, '--email', email, '--key-stdin', '--name', 'x'], io)).toBe(3);
+  expect(readFileSync(join(io.home, '.config/parley/accounts'), 'utf8')).toBe('in the way');
+});
+
+/** Somebody at a terminal: answers each question once it is asked. */
+async function interactive(
+  argv: readonly string[],
+  answers: readonly (readonly [string, string])[],
+  home?: string,
+) {
+  const stdin = new PassThrough();
+  onTestFinished(() => void stdin.destroy());
+  const io: TestIo = testIo({stdin, inputIsTty: true, ...(home === undefined ? {} : {home})});
+  const done = login(argv, io);
+  for (const [index, [question, answer]] of answers.entries()) {
+    const times = answers.slice(0, index + 1).filter(([other]) => other === question).length;
+    await Promise.race([io.saw(question, times), done]);
+    stdin.write(answer);
+  }
+  return {code: await done, io};
+}
+
+test('asked step by step, the password does not appear', async () => {
+  const {server, email} = await withMeg();
+  const {code, io} = await interactive(
+    [],
+    [
+      ['Server address', 'not an address\r'],
+      ['is not the address', `${server.url}/#narrow/channel/1\r`],
+      ['E-mail', `${email}\r`],
+      ['Password or API key', `${password}\r`],
+    ],
+  );
+  expect([code, accountsIn(io.home)]).toEqual([0, [`127.0.0.1-${new URL(server.url).port}.zuliprc`]]);
+  const screen = stripVTControlCharacters(io.err());
+  expect(screen).toContain(`paste a zuliprc): ${email}`);
+  expect(screen).not.toContain(password.trim());
+});
+
+test('a password that is pasted or typed ahead does not appear either', async () => {
+  const {server, email} = await withMeg();
+  const pasted = await interactive([server.url], [['E-mail', `${email}\r${password}\r`]]);
+  const ahead = await interactive(
+    [server.url, '--email', email],
+    [
+      ['version 13', password.slice(0, 9)],
+      ['Password or API key', `${password.slice(9)}\r`],
+    ],
+  );
+  for (const {code, io} of [pasted, ahead]) {
+    expect(code).toBe(0);
+    expect(stripVTControlCharacters(io.err())).not.toContain('a long');
+  }
+});
+
+test('a pasted key is recognised as one, and a pasted zuliprc is taken whole without showing its key', async () => {
+  const {server, email, key} = await withMeg();
+  const byKey = await interactive(
+    [server.url],
+    [
+      ['E-mail', `${email}\r`],
+      ['Password or API key', `${key}\r`],
+    ],
+  );
+  const byFile = await interactive(
+    [],
+    [['Server address', zuliprc(server, email, key).replaceAll('\n', '\r')]],
+  );
+  const inTheMiddle = await interactive(
+    [server.url],
+    [['E-mail', `${zuliprc(server, email, key).trim().replaceAll('\n', '\r')}\r`]],
+  );
+  for (const {code, io} of [byKey, byFile, inTheMiddle]) {
+    expect([code, accountsIn(io.home).length]).toEqual([0, 1]);
+    expect(io.err() + io.out()).not.toContain(key);
+  }
+});
+
+test('a wrong password is asked for again, three times at most', async () => {
+  const {server, email} = await withMeg();
+  const wrong = ['Password or API key', 'wrong\r'] as const;
+  const second = await interactive([server.url, '--email', email], [wrong, ['incorrect', `${password}\r`]]);
+  expect(second.code).toBe(0);
+  const third = await interactive(
+    [server.url, '--email', email],
+    [wrong, ['incorrect', 'wrong\r'], ['incorrect', 'wrong\r']],
+  );
+  expect([third.code, accountsIn(third.io.home)]).toEqual([3, []]);
+});
+
+test('on a development server anybody can be picked by number', async () => {
+  const {server, email} = await withMeg({demo: true});
+  const {io, code} = await interactive([server.url], [['Number or e-mail', '2\r']]);
+  expect(io.err()).toContain(`  2  ${email}`);
+  expect([code, io.out()]).toEqual([0, expect.stringContaining('Signed in as Meg Member')]);
+});
+
+test.each([
+  ['Ctrl-C', '\x03'],
+  ['Ctrl-D', '\x04'],
+])('%s ends it, and nothing is saved', async (_, key) => {
+  const {server, email} = await withMeg();
+  const {code, io} = await interactive([server.url, '--email', email], [['Password or API key', key]]);
+  expect([code, accountsIn(io.home)]).toEqual([1, []]);
+  expect(io.err()).toContain('Nothing was changed.');
+});
+
+test('an account of another person is replaced only when somebody says yes', async () => {
+  const {server, email, key} = await withMeg();
+  const otto = server.people.member('Otto');
+  const home = scratchDirectory();
+  const start = testIo({home, input: otto.apiKey});
+  await login([server.url, '--email', otto.email, '--key-stdin', '--name', 'work'], start);
+  const attempt = (answer: string) =>
+    interactive(
+      [server.url, '--email', email, '--name', 'work'],
+      [
+        ['Password or API key', `${key}\r`],
+        ['Replace it?', `${answer}\r`],
+      ],
+      home,
+    );
+  const file = () => readFileSync(join(home, '.config/parley/accounts/work.zuliprc'), 'utf8');
+  expect([(await attempt('')).code, file()]).toEqual([1, expect.stringContaining(otto.email)]);
+  expect([(await attempt('y')).code, file()]).toEqual([0, expect.stringContaining(email)]);
+});

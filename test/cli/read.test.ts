@@ -1,0 +1,322 @@
+import {PassThrough} from 'node:stream';
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+import {nowhere, stage, stranger} from './verb-stage.ts';
+
+async function scene(options: Parameters<typeof testServer>[0] = {}) {
+  const server = await testServer({testHooks: true, ...options});
+  const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
+  server.people.channel('general', [meg, otto]);
+  server.people.channel('quiet', [meg, otto]);
+  const say = async (content: string, topic = 'lunch', to = 'general'): Promise<number> =>
+    (await server.as(otto).post('/messages', {type: 'stream', to, topic, content})).id;
+  const whisper = async (content: string): Promise<number> =>
+    (await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content})).id;
+  const unread = async (): Promise<number> => JSON.parse((await run('unread', ['--json'])).out).all;
+  const {run, ...rest} = stage(server, meg);
+  return {server, meg, otto, say, whisper, unread, run, ...rest};
+}
+
+/** Without the line of the day and the times, which are as they are. */
+function said(out: string): string[] {
+  return out
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !/^\d{4}-\d\d-\d\d \w{3}$/.test(line))
+    .map((line) => line.replace(/^\d\d:\d\d /, ''));
+}
+
+test('a conversation is printed oldest first, with the day and the time, and stays unread', async () => {
+  const {say, run, unread} = await scene();
+  await say('soup?');
+  await say('elsewhere', 'other');
+  await say('yes\n\nand **bread**');
+  await say('/me waves');
+  const {code, out, err} = await run('read', ['#general>lunch']);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^\d{4}-\d\d-\d\d (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\n\d\d:\d\d Otto Other: soup\?\n/);
+  expect(said(out)).toEqual([
+    'Otto Other: soup?',
+    'Otto Other: yes',
+    '',
+    '      and **bread**',
+    '* Otto Other waves',
+  ]);
+  expect(await unread()).toBe(4);
+});
+
+test('where several conversations come together each is named when it begins', async () => {
+  const {say, whisper, run} = await scene();
+  await say('a');
+  await say('b');
+  await whisper('psst');
+  await say('c', '');
+  expect(said((await run('read', [])).out)).toEqual([
+    '#general › lunch',
+    'Otto Other: a',
+    'Otto Other: b',
+    'Otto Other',
+    'Otto Other: psst',
+    '#general › general chat',
+    'Otto Other: c',
+  ]);
+});
+
+test('the last so many, those before a message, those since a moment', async () => {
+  const {say, run} = await scene();
+  const ids: number[] = [];
+  for (const word of ['one', 'two', 'three', 'four']) ids.push(await say(word));
+  const read = async (...argv: string[]) =>
+    said((await run('read', ['#general', ...argv])).out).filter((line) => line.includes(':'));
+  expect(await read('-n', '2')).toEqual(['Otto Other: three', 'Otto Other: four']);
+  expect(await read('-n2', '--before', String(ids[2]))).toEqual(['Otto Other: one', 'Otto Other: two']);
+  expect(await read('--since', '1h')).toHaveLength(4);
+  const {err} = await run('read', ['#general', '--since', '1d', '-n', '3']);
+  expect(err).toBe('There are more: these are the first 3.\n');
+  expect(await read('--since', '2999-01-01')).toEqual([]);
+});
+
+test('a link to a message shows it where it is now, with what is around it', async () => {
+  const {say, run, server, otto} = await scene();
+  const ids: number[] = [];
+  for (const word of ['one', 'two', 'three', 'four', 'five']) ids.push(await say(word));
+  await server.as(otto).patch(`/messages/${ids[0]}`, {topic: 'dinner', propagate_mode: 'change_all'});
+  const link = `${server.url}/#narrow/channel/1-general/topic/lunch/with/${ids[2]}`;
+  expect(said((await run('read', [link, '-n', '3'])).out)).toEqual([
+    'Otto Other: two',
+    'Otto Other: three',
+    'Otto Other: four',
+  ]);
+});
+
+test('for programs each message is one line of JSON', async () => {
+  const {say, whisper, run, meg, otto} = await scene();
+  const [first, second] = [await say('a\nb'), await whisper('c')];
+  const {out} = await run('read', ['--json']);
+  const [one, two] = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(one).toEqual({
+    id: first,
+    timestamp: expect.any(Number),
+    time: new Date(one.timestamp * 1000).toISOString(),
+    senderId: otto.id,
+    senderName: 'Otto Other',
+    conversation: {
+      to: '#general>lunch',
+      title: '#general › lunch',
+      kind: 'topic',
+      channelId: expect.any(Number),
+      channel: 'general',
+      topic: 'lunch',
+    },
+    content: 'a\nb',
+    isUnread: true,
+    flags: [],
+    reactions: [],
+    editedAt: null,
+  });
+  expect(two).toMatchObject({
+    id: second,
+    conversation: {kind: 'direct', userIds: [otto.id], names: ['Otto Other'], title: 'Otto Other'},
+  });
+  expect(await run('read', ['@Otto Other', '--json'])).toMatchObject({
+    out: `${out.trimEnd().split('\n')[1]?.replace(`@${otto.id}`, '@Otto Other')}\n`,
+  });
+  expect(meg.id).not.toBe(otto.id);
+});
+
+test('unread messages come from the first one on, and are read only when that is asked for', async () => {
+  const {say, run, unread} = await scene();
+  for (const word of ['one', 'two', 'three']) await say(word);
+  await say('four', 't', 'quiet');
+  expect(said((await run('read', ['#general>lunch', '--unread', '-n', '2', '--mark-read'])).out)).toEqual([
+    'Otto Other: one',
+    'Otto Other: two',
+  ]);
+  expect(await unread()).toBe(2);
+  expect(said((await run('read', ['#general>lunch', '--unread'])).out)).toEqual(['Otto Other: three']);
+});
+
+test('what nobody got to read is not marked as read', async () => {
+  const {say, start, unread} = await scene();
+  await say('unseen');
+  const stdout = new PassThrough();
+  const {end, code} = start('read', ['#general', '--mark-read'], {stdout});
+  // A reader that leaves while the text is on its way to it.
+  stdout.write = (_chunk: unknown, done?: unknown) => {
+    end();
+    if (typeof done === 'function') done();
+    return false;
+  };
+  await expect(code).rejects.toThrow('ended by the test');
+  expect(await unread()).toBe(1);
+});
+
+test('nothing in a message is obeyed by the terminal', async () => {
+  const {say, run} = await scene();
+  await say('a\u001b[2Jb\u009b31mc\u202ed\u0007');
+  const text = await run('read', ['#general']);
+  expect(said(text.out).at(-1)).toBe('Otto Other: a[2Jb31mcd');
+  const json = await run('read', ['#general', '--json']);
+  expect(json.out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  expect(JSON.parse(json.out).content).toContain('\u001b[2J');
+});
+
+test('colours are for terminals that want them', async () => {
+  const {say, run} = await scene();
+  await say('x');
+  const hasColour = async (argv: string[], outputIsTty: boolean, env = {}) =>
+    (await run('read', ['#general', ...argv], {outputIsTty, env})).out.includes('\u001b[');
+  expect(await hasColour([], false)).toBe(false);
+  expect(await hasColour([], true)).toBe(true);
+  expect(await hasColour([], true, {NO_COLOR: '1'})).toBe(false);
+  expect(await hasColour([], true, {TERM: 'dumb'})).toBe(false);
+  expect(await hasColour(['--color', 'never'], true)).toBe(false);
+  expect(await hasColour(['--color', 'always'], false, {NO_COLOR: '1'})).toBe(true);
+});
+
+test('what somebody muted says is hidden', async () => {
+  const {say, run, server, meg, otto} = await scene();
+  await say('blah');
+  await server.as(meg).post(`/users/me/muted_users/${otto.id}`);
+  expect(said((await run('read', ['#general>lunch'])).out)).toEqual([
+    'Muted user: (hidden: you muted this person)',
+  ]);
+});
+
+test('places that are not there are not guessed', async () => {
+  const {run} = await scene();
+  expect(await run('read', ['#generel'])).toEqual({
+    code: 1,
+    out: '',
+    err: 'There is no channel called “generel”. Did you mean “general”?\n',
+  });
+  expect(await run('read', ['#general>empty'])).toEqual({code: 0, out: '', err: ''});
+});
+
+test('searching finds the newest at the server, and says when there is nothing', async () => {
+  const {say, run} = await scene();
+  await say('the soup is hot');
+  await say('the soup is cold', 'dinner');
+  await say('bread');
+  expect(said((await run('search', ['soup', '-n', '1'])).out)).toEqual([
+    '#general › dinner',
+    'Otto Other: the soup is cold',
+  ]);
+  expect(said((await run('search', ['soup topic:lunch sender:"Otto Other"'])).out).at(-1)).toContain('hot');
+  expect(await run('search', ['fish'])).toEqual({code: 1, out: '', err: 'Nothing is found for “fish”.\n'});
+  expect(await run('search', ['chanel:general', 'soup'])).toMatchObject({code: 1, out: ''});
+  const json = await run('search', ['cold', '--json']);
+  expect(JSON.parse(json.out)).toMatchObject({content: 'the soup is cold'});
+});
+
+test('searching this machine needs no server', async () => {
+  const {run, look} = stage(nowhere, stranger);
+  const otto = {id: 3};
+  const message = {
+    id: 7,
+    kind: 'direct',
+    conversationKey: `d${otto.id}`,
+    userIds: [otto.id],
+    names: {[otto.id]: 'Otto Other'},
+    senderId: otto.id,
+    senderName: 'Otto Other',
+    content: 'kept soup',
+    timestamp: 1_700_000_000,
+    flags: [],
+    reactions: [],
+    submessages: [],
+    isMe: false,
+    editedAt: undefined,
+    movedAt: undefined,
+  } as const;
+  look((store) => store.messages.save([message]));
+  expect(said((await run('search', ['--local', 'soup'])).out)).toEqual([
+    'Otto Other',
+    'Otto Other: kept soup',
+  ]);
+  expect(await run('search', ['--local', 'fish'])).toMatchObject({code: 1});
+  expect(await run('search', ['--local', 'is:dm soup'])).toMatchObject({code: 0});
+  expect(await run('search', ['--local', 'is:starred soup'])).toMatchObject({code: 1});
+  expect(await run('search', ['--local', 'has:link soup'])).toMatchObject({
+    code: 1,
+    err: 'Only the server can tell which messages these are: leave out --local.\n',
+  });
+  expect(await run('search', ['--local', 'is:dm'])).toMatchObject({code: 2});
+});
+
+test('what was followed is found again without the server, by its names', async () => {
+  const {say, start, run} = await scene();
+  await say('hot soup');
+  await say('cold soup', 'dinner');
+  const {io, end, code} = start('tail', ['#general']);
+  await io.saw('cold soup');
+  end();
+  await code;
+  const found = await run('search', ['--local', 'soup', 'topic:dinner', 'channel:general']);
+  expect(said(found.out)).toEqual(['#general › dinner', 'Otto Other: cold soup']);
+  expect(await run('search', ['--local', 'soup', 'channel:generel'])).toMatchObject({code: 1});
+});
+
+test('marking as read is for exactly what is unread there', async () => {
+  const {say, whisper, run, unread} = await scene();
+  const ids = [await say('one'), await say('two', 'dinner')];
+  await say('three', 't', 'quiet');
+  await whisper('four');
+  expect(await run('mark-read', ['#general', '--dry-run'])).toMatchObject({
+    out: '2 messages would be marked as read.\n',
+  });
+  expect(await unread()).toBe(4);
+  const {out} = await run('mark-read', ['#general', '--json']);
+  expect(JSON.parse(out)).toEqual({count: 2, messageIds: ids, dryRun: false});
+  expect(await unread()).toBe(2);
+  expect(await run('mark-read', ['#general'])).toMatchObject({code: 0, out: 'Nothing is unread there.\n'});
+  expect(await run('mark-read', ['@Otto Other'])).toMatchObject({out: '1 message marked as read.\n'});
+  expect(await run('mark-read', ['--all'])).toMatchObject({out: '1 message marked as read.\n'});
+  expect(await unread()).toBe(0);
+});
+
+test('where only the server can tell, it is asked', async () => {
+  const {say, run, unread} = await scene();
+  await say('hot soup');
+  await say('cold bread');
+  expect(await run('mark-read', ['sender:"Otto Other" soup'])).toMatchObject({
+    out: '1 message marked as read.\n',
+  });
+  expect(await unread()).toBe(1);
+});
+
+test('when marking breaks off it says how far it came', async () => {
+  const {say, run, server} = await scene();
+  await say('one');
+  const body = JSON.stringify({
+    method: 'POST',
+    path: '/messages/flags',
+    kind: 'status',
+    status: 403,
+    code: 'PERMISSION_DENIED',
+  });
+  await fetch(`${server.url}/test-hooks/fault`, {
+    method: 'POST',
+    headers: {'content-type': 'application/json'},
+    body,
+  });
+  expect(await run('mark-read', ['--all'])).toMatchObject({code: 5, out: ''});
+});
+
+test.each([122, 277])('a server of level %i is understood as well', async (level) => {
+  const {say, whisper, run, unread} = await scene({level});
+  for (const word of ['one', 'two', 'three']) await say(word);
+  await whisper('four');
+  expect(said((await run('read', ['#general>lunch', '--unread', '-n', '2', '--mark-read'])).out)).toEqual([
+    'Otto Other: one',
+    'Otto Other: two',
+  ]);
+  expect(said((await run('read', ['--since', '1h'])).out)).toHaveLength(6);
+  expect((await run('search', ['three'])).code).toBe(0);
+  expect((await run('inbox', [])).out).toContain('Otto Other');
+  await run('mark-read', ['--all']);
+  expect(await unread()).toBe(0);
+});

@@ -1,0 +1,294 @@
+import {expect, test} from 'vitest';
+import type {Clock} from '#std/clock.ts';
+import {systemClock} from '#std/clock.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+import {stage} from './verb-stage.ts';
+
+async function scene(options: Parameters<typeof testServer>[0] = {}) {
+  const server = await testServer({testHooks: true, ...options});
+  const [meg, otto, ida] = [
+    server.people.member(),
+    server.people.member('Otto Other'),
+    server.people.member('Ida Idle'),
+  ];
+  server.people.channel('general', [meg, otto]);
+  server.people.channel('2024', [meg]);
+  return {server, meg, otto, ida, ...stage(server, meg), sent: () => sentBy(server, meg)};
+}
+
+/** Everything this person has sent, oldest first. */
+async function sentBy(server: TestServer, person: Parameters<TestServer['as']>[0]) {
+  const {messages} = await server.as(person).get('/messages', {
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+    narrow: [{operator: 'sender', operand: person.id}],
+    apply_markdown: false,
+  });
+  return messages.map(({subject, content, display_recipient}: Record<string, unknown>) => ({
+    subject,
+    content,
+    to: Array.isArray(display_recipient)
+      ? display_recipient.map(({full_name}: {full_name: string}) => full_name).sort()
+      : display_recipient,
+  }));
+}
+
+async function fault(server: TestServer, body: object): Promise<void> {
+  const init = {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify(body)};
+  expect((await fetch(`${server.url}/test-hooks/fault`, init)).status).toBe(200);
+}
+
+/** Time that jumps over short waits, such as those between looks for a lost message. */
+function hasty(): Clock {
+  let aheadMs = 0;
+  return {
+    now: () => systemClock.now() + aheadMs,
+    after: (ms, task) => {
+      if (ms >= 20_000) return systemClock.after(ms, task);
+      return systemClock.after(1, () => {
+        aheadMs += ms;
+        task();
+      });
+    },
+  };
+}
+
+test('a message goes to a topic, from the option or from standard input', async () => {
+  const {run, sent} = await scene();
+  expect(await run('send', ['--to', '#general>lunch', '-m', '- soup\n- bread'])).toEqual({
+    code: 0,
+    out: 'Sent to #general › lunch.\n',
+    err: '',
+  });
+  expect(await run('send', ['--to', 'general', '--topic', 'lunch'], {input: 'piped\n'})).toMatchObject({
+    code: 0,
+  });
+  expect(
+    await run('send', ['--to', 'general>lunch', '-'], {input: 'dashed', inputIsTty: true}),
+  ).toMatchObject({code: 0});
+  expect(await sent()).toEqual([
+    {to: 'general', subject: 'lunch', content: '- soup\n- bread'},
+    {to: 'general', subject: 'lunch', content: 'piped'},
+    {to: 'general', subject: 'lunch', content: 'dashed'},
+  ]);
+});
+
+test('for programs it says which message it became, and where', async () => {
+  const {run, server, otto} = await scene();
+  const {code, out} = await run('send', ['--to', '@Otto Other', '-m', 'hi', '--json']);
+  const {id, ...rest} = JSON.parse(out);
+  expect([code, rest]).toEqual([
+    0,
+    {
+      status: 'sent',
+      conversation: {
+        to: '@Otto Other',
+        title: 'Otto Other',
+        kind: 'direct',
+        userIds: [otto.id],
+        names: ['Otto Other'],
+      },
+    },
+  ]);
+  expect((await server.as(otto).get(`/messages/${id}`)).message.content).toContain('hi');
+});
+
+test('several people make one conversation; a channel and people do not', async () => {
+  const {run, sent, ida} = await scene();
+  expect(await run('send', ['--to', '@otto other', '--to', ida.email, '-m', 'you two'])).toMatchObject({
+    code: 0,
+  });
+  expect(await sent()).toEqual([
+    {to: ['Ida Idle', 'Meg Member', 'Otto Other'], subject: '', content: 'you two'},
+  ]);
+  expect(await run('send', ['--to', 'general', '--to', '@Ida Idle', '-m', 'x'])).toMatchObject({code: 2});
+});
+
+test('channels are found by name and by number, and a name wins', async () => {
+  const {run, sent, server, meg} = await scene();
+  const id = server.people.channel('found by number', [meg]);
+  for (const to of ['2024', `${id}`, `#${id}>t`]) await run('send', ['--to', to, '-m', to]);
+  expect((await sent()).map(({to}: {to: string}) => to)).toEqual([
+    '2024',
+    'found by number',
+    'found by number',
+  ]);
+});
+
+test('without a topic it goes to the topic without a name, and at old servers to theirs', async () => {
+  const now = await scene();
+  expect(await now.run('send', ['--to', '#general', '-m', 'x'])).toMatchObject({
+    code: 0,
+    out: 'Sent to #general › general chat.\n',
+  });
+  const then = await scene({level: 122});
+  expect(await then.run('send', ['--to', '#general', '-m', 'x'])).toMatchObject({code: 0});
+  expect(await then.sent()).toMatchObject([{subject: '(no topic)'}]);
+});
+
+test('what is not there is not guessed', async () => {
+  const {run, sent} = await scene();
+  expect(await run('send', ['--to', 'generel', '-m', 'x'])).toEqual({
+    code: 1,
+    out: '',
+    err: 'There is no channel and nobody called “generel”. Did you mean “#general”?\n',
+  });
+  expect(await run('send', ['--to', 'is:starred', '-m', 'x'])).toMatchObject({code: 2});
+  expect(await run('send', ['--to', 'general>a', '--topic', 'b', '-m', 'x'])).toMatchObject({code: 2});
+  expect(await run('send', ['--to', '@Otto Other', '--topic', 'b', '-m', 'x'])).toMatchObject({code: 2});
+  expect(await sent()).toEqual([]);
+});
+
+test('what is not allowed is refused with the reason, before anything is sent: exit code 5', async () => {
+  const {run, server, meg} = await scene();
+  const admins = server.world.db.value<number>(
+    `SELECT id FROM user_group WHERE name = 'role:administrators'`,
+  );
+  server.people.channel('news', [meg], {permissions: {can_send_message_group: admins}});
+  expect(await run('send', ['--to', '#news>t', '-m', 'x'])).toEqual({
+    code: 5,
+    out: '',
+    err: 'You do not have permission to write in #news.\n',
+  });
+});
+
+test('what is too long, or refused by the server, is told and not kept', async () => {
+  const {run, server, look} = await scene();
+  expect(await run('send', ['--to', 'me'], {input: 'x'.repeat(10_001)})).toMatchObject({
+    code: 1,
+    err: 'The message is 10001 characters long; this server takes 10000.\n',
+  });
+  await fault(server, {method: 'POST', path: '/messages', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  const {code, err} = await run('send', ['--to', 'me', '-m', 'x']);
+  expect([code, err.split('\n').length]).toEqual([1, 2]);
+  expect(look((store) => store.outbox.all())).toEqual([]);
+});
+
+test('a message whose answer got lost is found, not sent again', async () => {
+  const {run, sent, server} = await scene();
+  await fault(server, {method: 'POST', path: '/messages', kind: 'drop_after'});
+  expect(await run('send', ['--to', 'me', '-m', 'once'])).toMatchObject({code: 0});
+  await fault(server, {method: 'POST', path: '/messages', kind: 'truncate'});
+  expect(await run('send', ['--to', 'me', '-m', 'once'])).toMatchObject({code: 0});
+  expect(await sent()).toHaveLength(2);
+});
+
+test('a message that may have been sent and cannot be found is kept as unconfirmed, until somebody decides', async () => {
+  const {run, sent, server} = await scene();
+  await fault(server, {method: 'POST', path: '/messages', kind: 'drop_before'});
+  const {code, out, err} = await run('send', ['--to', '#general>t', '-m', 'perhaps'], {clock: hasty()});
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain('got lost');
+  const [entry] = JSON.parse((await run('outbox', ['--json'])).out);
+  expect(entry).toMatchObject({
+    status: 'unconfirmed',
+    content: 'perhaps',
+    conversation: {title: '#general › t'},
+    problem: expect.any(String),
+  });
+  expect(await run('send', ['--to', 'me', '-m', 'another'])).toMatchObject({code: 0});
+  expect(await sent()).toHaveLength(1);
+  expect((await run('outbox', [])).out).toContain('unconfirmed  #general › t: perhaps\n');
+  expect(await run('outbox', ['send', entry.id.slice(0, 6)])).toMatchObject({code: 0, out: 'Sent it.\n'});
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['another', 'perhaps']);
+  expect((await run('outbox', [])).out).toBe('Everything is sent.\n');
+});
+
+test('without a server a message is not kept, unless that is asked for; then the next Parley sends it, in order', async () => {
+  const {run, sent, server, look} = await scene();
+  const lost = () => fault(server, {path: '/register', kind: 'drop_before'});
+  const to = ['--to', '#general>t'];
+  await lost();
+  expect(await run('send', [...to, '-m', 'never kept', '--queue'])).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('not known where “#general>t” is'),
+  });
+  expect(await run('send', [...to, '-m', 'first'])).toMatchObject({code: 0});
+  await lost();
+  expect(await run('send', [...to, '-m', 'not kept'])).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('nothing is kept'),
+  });
+  await lost();
+  const queued = await run('send', [...to, '-m', 'second', '--queue', '--json']);
+  expect([queued.code, JSON.parse(queued.out)]).toMatchObject([0, {id: null, status: 'queued'}]);
+  expect(look((store) => store.outbox.all())).toMatchObject([{content: 'second', status: 'queued'}]);
+  expect(await run('send', [...to, '-m', 'third'])).toMatchObject({code: 0, err: ''});
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['first', 'second', 'third']);
+});
+
+test('a place that a session has seen is known without the server, and so is what is allowed there', async () => {
+  const {run, start, sent, server, look, meg} = await scene();
+  const admins = server.world.db.value<number>(
+    `SELECT id FROM user_group WHERE name = 'role:administrators'`,
+  );
+  server.people.channel('news', [meg], {permissions: {can_send_message_group: admins}});
+  await run('send', ['--to', '#2024>t', '-m', 'seen']);
+  const {io, end, code} = start('tail', ['#2024']);
+  await io.saw('seen');
+  end();
+  await code;
+  const queue = async (to: string) => {
+    await fault(server, {path: '/register', kind: 'drop_before'});
+    return run('send', ['--to', to, '-m', to, '--queue']);
+  };
+  expect(await queue('#general>new')).toMatchObject({
+    code: 0,
+    out: 'Kept for #general › new: the next Parley on this account sends it.\n',
+  });
+  expect(await queue('#news>t')).toMatchObject({code: 5});
+  expect(await queue('#nowhere')).toMatchObject({code: 1});
+  expect((await run('outbox', [])).out).toMatch(/^\S+ {2}queued {7}#general › new: #general>new\n$/);
+  expect(look((store) => store.outbox.all())).toHaveLength(1);
+  // The next Parley.
+  const next = start('tail', ['#general']);
+  await next.io.saw('#general>new');
+  next.end();
+  await next.code;
+  expect(await sent()).toHaveLength(2);
+});
+
+test('what waited too long is held for the user, and can be discarded', async () => {
+  const {run, sent, server, look} = await scene();
+  await run('send', ['--to', 'me', '-m', 'known']);
+  await fault(server, {path: '/register', kind: 'drop_before'});
+  const earlier: Clock = {...systemClock, now: () => systemClock.now() - 11 * 60_000};
+  expect(await run('send', ['--to', 'me', '-m', 'stale', '--queue'], {clock: earlier})).toMatchObject({
+    code: 0,
+  });
+  expect(await run('send', ['--to', 'me', '-m', 'fresh'])).toMatchObject({
+    code: 0,
+    err: 'One older message waits for your word: “parley outbox” lists what is not sent.\n',
+  });
+  const [held] = look((store) => store.outbox.all());
+  expect(held).toMatchObject({status: 'held', content: 'stale'});
+  expect(await run('outbox', ['discard', 'zzz'])).toMatchObject({code: 1});
+  expect(await run('outbox', ['discard', held?.id ?? ''])).toMatchObject({
+    code: 0,
+    out: 'Discarded one message.\n',
+  });
+  expect(look((store) => store.outbox.all())).toEqual([]);
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['known', 'fresh']);
+});
+
+test('a server that asks to wait is waited for', async () => {
+  const {run, sent, server} = await scene();
+  await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 0.01});
+  expect(await run('send', ['--to', 'me', '-m', 'patient'])).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/asks to wait a second before the next request\.\n$/),
+  });
+  expect(await sent()).toHaveLength(1);
+});
+
+test('interrupted before it left, a message is taken back', async () => {
+  const {start, sent, server, look} = await scene();
+  await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 30});
+  const {io, end, code} = start('send', ['--to', 'me', '-m', 'never mind']);
+  await io.saw('asks to wait');
+  end();
+  await expect(code).rejects.toThrow('ended by the test');
+  expect(await sent()).toEqual([]);
+  expect(look((store) => store.outbox.all())).toEqual([]);
+});

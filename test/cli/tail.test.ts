@@ -1,0 +1,145 @@
+import {expect, test} from 'vitest';
+import {type Clock, systemClock} from '#std/clock.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+import {stage} from './verb-stage.ts';
+
+async function scene(options: Parameters<typeof testServer>[0] = {}) {
+  const server = await testServer({testHooks: true, ...options});
+  const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
+  server.people.channel('general', [meg, otto]);
+  const say = async (content: string, topic = 'lunch'): Promise<number> =>
+    (await server.as(otto).post('/messages', {type: 'stream', to: 'general', topic, content})).id;
+  return {server, meg, otto, say, ...stage(server, meg)};
+}
+
+async function hook(server: TestServer, name: string, body: object = {}): Promise<void> {
+  const init = {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify(body)};
+  expect((await fetch(`${server.url}/test-hooks/${name}`, init)).status).toBe(200);
+}
+
+/** Time that runs so many times as fast. */
+function hurried(factor: number): Clock {
+  const began = systemClock.now();
+  return {
+    now: () => began + (systemClock.now() - began) * factor,
+    after: (ms, task) => systemClock.after(ms / factor, task),
+  };
+}
+
+function contents(out: string): string[] {
+  return out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).content);
+}
+
+test('it begins with the last messages and goes on with what arrives there, until it is ended', async () => {
+  const {say, start, server} = await scene();
+  for (const word of ['one', 'two', 'three']) await say(word);
+  const {io, end, code} = start('tail', ['#general>lunch', '-n', '2']);
+  await io.saw('Otto Other: three');
+  expect(server.world.queues.size).toBe(1);
+  await say('elsewhere', 'other');
+  await say('four');
+  await io.saw('Otto Other: four');
+  end();
+  expect(await code).toBe(0);
+  expect(server.world.queues.size).toBe(0);
+  expect(io.out()).toMatch(
+    /^.*\n\d\d:\d\d Otto Other: two\n\d\d:\d\d Otto Other: three\n\d\d:\d\d Otto Other: four\n$/,
+  );
+  expect(io.err()).toBe('');
+});
+
+test('through a lost queue nothing is left out and nothing comes twice', async () => {
+  const {say, start, server} = await scene();
+  await say('before');
+  const {io, end, code} = start('tail', ['#general', '--json']);
+  await io.saw('"before"');
+  await say('first');
+  await io.saw('"first"');
+  // Nobody hears of these: the queue is gone, and the next one begins later.
+  await hook(server, 'fault', {path: '/register', kind: 'delay', delay_ms: 800});
+  await hook(server, 'expire-queues');
+  const gap = Array.from({length: 130}, (_, index) => `gap ${index}`);
+  for (const word of gap) await say(word);
+  await io.saw('"gap 129"');
+  await hook(server, 'redeliver', {count: 1});
+  await say('after');
+  await io.saw('"after"');
+  end();
+  expect(await code).toBe(0);
+  expect(contents(io.out())).toEqual(['before', 'first', ...gap, 'after']);
+});
+
+test('a search goes on with what the server finds', async () => {
+  const {say, start} = await scene();
+  await say('soup one');
+  const {io, end, code} = start('tail', ['sender:"Otto Other"', 'soup', '--json']);
+  await io.saw('soup one');
+  await say('bread');
+  await say('soup two');
+  await io.saw('soup two');
+  end();
+  expect(await code).toBe(0);
+  expect(contents(io.out())).toEqual(['soup one', 'soup two']);
+});
+
+test('a lost connection is told, and its end', async () => {
+  const {say, start, server} = await scene();
+  await say('before');
+  const {io, end, code} = start('tail', ['#general', '--json'], {clock: hurried(20)});
+  await io.saw('before');
+  // More failures in a row than are kept quiet about.
+  await hook(server, 'fault', {method: 'GET', path: '/events', kind: 'html', times: 5});
+  await hook(server, 'heartbeat');
+  await io.saw('Trying again…');
+  await io.saw('Connected again.');
+  await say('after');
+  await io.saw('after');
+  end();
+  expect(await code).toBe(0);
+  expect(contents(io.out())).toEqual(['before', 'after']);
+  expect(io.err().trimEnd().split('\n')).toHaveLength(2);
+});
+
+test('an account that is closed meanwhile ends it: exit code 3', async () => {
+  const {say, start, server, meg} = await scene();
+  await say('before');
+  const {io, code} = start('tail', ['#general']);
+  await io.saw('before');
+  await server.as(server.people.owner()).delete(`/users/${meg.id}`);
+  expect(await code).toBe(3);
+  expect(io.err()).not.toBe('');
+});
+
+test('a place that is not there ends it at once, without a queue left behind', async () => {
+  const {start, server} = await scene();
+  const {io, code} = start('tail', ['#nowhere']);
+  expect(await code).toBe(1);
+  expect(io.err()).toBe('There is no channel called “nowhere”.\n');
+  expect(server.world.queues.size).toBe(0);
+});
+
+test('nobody is told that the user is there, and nothing is marked as read', async () => {
+  const {say, start, server, meg, otto, run} = await scene();
+  const {io, end, code} = start('tail', ['#general']);
+  await say('unseen');
+  await io.saw('unseen');
+  end();
+  await code;
+  const {presences} = await server.as(otto).get('/realm/presence');
+  expect(presences[meg.email]).toBeUndefined();
+  expect(JSON.parse((await run('unread', ['--json'])).out).all).toBe(1);
+});
+
+test.each([122, 371])('at level %i it works as well', async (level) => {
+  const {say, start} = await scene({level});
+  await say('one');
+  const {io, end, code} = start('tail', ['#general>lunch', '--json']);
+  await io.saw('one');
+  await say('two');
+  await io.saw('two');
+  end();
+  expect([await code, contents(io.out())]).toEqual([0, ['one', 'two']]);
+});

@@ -1,0 +1,76 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+import {stage} from './verb-stage.ts';
+
+async function scene() {
+  const server = await testServer();
+  const [meg, otto, ida] = [
+    server.people.member(),
+    server.people.member('Otto Other'),
+    server.people.member('Ida Idle'),
+  ];
+  server.people.channel('general', [meg, otto]);
+  const muted = server.people.channel('noise', [meg, otto]);
+  const say = (content: string, topic: string, to = 'general') =>
+    server.as(otto).post('/messages', {type: 'stream', to, topic, content});
+  const whisper = (content: string, to = [meg.id]) =>
+    server.as(otto).post('/messages', {type: 'private', to, content});
+  return {server, meg, otto, ida, muted, say, whisper, ...stage(server, meg)};
+}
+
+test('nothing unread is told as such', async () => {
+  const {run} = await scene();
+  expect(await run('unread', [])).toEqual({code: 0, out: 'Nothing is unread.\n', err: ''});
+  expect(await run('inbox', [])).toEqual({code: 0, out: 'Nothing waits for you.\n', err: ''});
+  expect(JSON.parse((await run('inbox', ['--json'])).out)).toEqual({groups: []});
+});
+
+test('all of it is counted, and each conversation named, muted ones when asked for', async () => {
+  const {run, server, meg, ida, say, whisper, muted} = await scene();
+  await say('one', 'lunch');
+  await say('two', 'lunch');
+  await say('@**Meg Member** three', 'dinner');
+  await whisper('four', [meg.id, ida.id]);
+  await say('five', 't', 'noise');
+  await server.as(meg).post('/users/me/subscriptions/properties', {
+    subscription_data: [{stream_id: muted, property: 'is_muted', value: true}],
+  });
+  const total = '4 unread: 1 in direct messages, 1 mentioning you, 1 more in muted places\n';
+  const rows = ['  1  #general › dinner @', '  1  Ida Idle, Otto Other', '  2  #general › lunch'];
+  expect((await run('unread', [])).out).toBe(`${total}${rows.join('\n')}\n`);
+  expect((await run('unread', ['--muted'])).out).toBe(`${total}${[...rows, '  1  #noise › t'].join('\n')}\n`);
+  const {conversations, ...counts} = JSON.parse((await run('unread', ['--json'])).out);
+  expect(counts).toEqual({total: 4, all: 5, directs: 1, mentions: 1, muted: 1, isComplete: true});
+  expect(conversations).toHaveLength(4);
+  expect(conversations[3]).toMatchObject({count: 1, isMuted: true, conversation: {to: '#noise>t'}});
+});
+
+test('the inbox has its groups, and the first unread line of each conversation', async () => {
+  const {run, say, whisper} = await scene();
+  await say('soup?\nor bread', 'lunch');
+  await say('later', 'lunch');
+  await whisper('psst');
+  expect((await run('inbox', [])).out).toBe(
+    'Direct messages (1)\n  1  Otto Other  Otto Other: psst\nChannels (2)\n  2  #general › lunch  Otto Other: soup?\n',
+  );
+  const {groups} = JSON.parse((await run('inbox', ['--json'])).out);
+  expect(groups).toMatchObject([
+    {group: 'direct', messageCount: 1},
+    {group: 'channels', rows: [{count: 2, snippet: 'soup?', conversation: {title: '#general › lunch'}}]},
+  ]);
+});
+
+test('a snippet never makes a line longer than the screen', async () => {
+  const {run, say} = await scene();
+  await say('word '.repeat(100), 'lunch');
+  const {out} = await run('inbox', [], {columns: 60});
+  expect(Math.max(...out.split('\n').map(({length}) => length))).toBeLessThanOrEqual(60);
+  expect(out).toContain('…');
+});
+
+test('looking leaves no queue behind', async () => {
+  const {run, server} = await scene();
+  await run('unread', []);
+  await run('read', []);
+  expect(server.world.queues.size).toBe(0);
+});

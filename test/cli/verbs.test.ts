@@ -1,0 +1,132 @@
+import {readFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {doctorHelp} from '#cli/doctor/doctor.ts';
+import {loginHelp} from '#cli/login/options.ts';
+import {serveHelp} from '#cli/serve/options.ts';
+import {accountsHelp} from '#cli/verbs/accounts.ts';
+import {verbHelp, verbMarkdown} from '#cli/verbs/help.ts';
+import {isTableVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
+import {verbNames, verbOf} from '#cli/verbs/table.ts';
+import {testServer} from '#test/support/server.ts';
+import {isOneSentence, nowhere, stage, stranger} from './verb-stage.ts';
+
+/** The shortest command line of each verb that asks the server something. */
+const shortest: Readonly<Record<Exclude<TableVerbName, 'completion'>, readonly string[]>> = {
+  send: ['--to', 'me', '-m', 'hi'],
+  unread: [],
+  inbox: [],
+  read: ['#general'],
+  tail: ['#general'],
+  search: ['word'],
+  'mark-read': ['--all'],
+  drafts: [],
+  outbox: ['send', 'x'],
+  users: [],
+  whoami: [],
+  upload: ['zuliprc'],
+  api: ['GET', '/users/me'],
+};
+const asking = Object.entries(shortest).map(([verb, argv]) => ({verb: verb as keyof typeof shortest, argv}));
+
+test('every verb with a record is in the list of this test', () => {
+  expect([...Object.keys(shortest), 'completion'].sort()).toEqual(verbNames.filter(isTableVerb).sort());
+});
+
+test.each(asking)(
+  '$verb says in one sentence that the server cannot be reached: exit code 4',
+  async ({verb, argv}) => {
+    const {code, out, err} = await stage(nowhere, stranger).run(verb, argv);
+    expect([code, out]).toEqual([4, '']);
+    expect(err).toMatch(/^Cannot reach 127\.0\.0\.1:1: nothing is listening there\./);
+    expect(isOneSentence(err)).toBe(true);
+  },
+);
+
+test.each(asking)(
+  '$verb says in one sentence that the key is not accepted: exit code 3',
+  async ({verb, argv}) => {
+    const server = await testServer();
+    const {code, out, err} = await stage(server, {...stranger, email: server.people.member().email}).run(
+      verb,
+      argv,
+    );
+    expect([code, out, isOneSentence(err)]).toEqual([3, '', true]);
+    expect(err).not.toContain(stranger.apiKey);
+  },
+);
+
+test.each(verbNames.filter(isTableVerb))(
+  '%s explains itself, and refuses what it does not know',
+  async (verb) => {
+    const {run} = stage(nowhere, stranger);
+    const help = await run(verb, ['--help']);
+    expect(help).toEqual({code: 0, out: verbHelp(verb), err: ''});
+    for (const option of Object.keys(verbOf(verb).options)) expect(help.out).toContain(`--${option}`);
+    const wrong = await run(verb, ['--wibble']);
+    expect([wrong.code, wrong.out, wrong.err]).toEqual([
+      2,
+      '',
+      `Unknown option '--wibble'. “parley ${verb} --help” says more.\n`,
+    ]);
+  },
+);
+
+test.each([
+  ['whoami', ['me']],
+  ['unread', ['--account']],
+  ['unread', ['--color', 'pink']],
+  ['read', ['-n', '0']],
+  ['read', ['-n', '20.5']],
+  ['read', ['--since', 'yesterday-ish']],
+  ['read', ['--since', '2h', '--before', '7']],
+  ['search', []],
+  ['search', [' ']],
+  ['mark-read', []],
+  ['mark-read', ['#general', '--all']],
+  ['send', []],
+  ['send', ['--to', 'me', '-m', ' \n']],
+  ['send', ['--to', 'me', 'hello']],
+  ['send', ['--to', 'me', '-m', 'x', '-']],
+  ['drafts', ['paint']],
+  ['drafts', ['show']],
+  ['drafts', ['send', 'a', 'b']],
+  ['outbox', ['paint']],
+  ['outbox', ['discard']],
+  ['upload', []],
+  ['upload', ['-']],
+  ['upload', ['zuliprc', '-m', 'look']],
+  ['upload', ['a', 'b', '--name', 'c']],
+  ['api', ['GET']],
+  ['api', ['FETCH', '/users']],
+  ['api', ['GET', '/users', 'oops']],
+  ['completion', []],
+  ['completion', ['tcsh']],
+] as const)('%s %j is a usage error', async (verb, argv) => {
+  const {code, out, err} = await stage(nowhere, stranger).run(verb, argv);
+  expect([code, out, isOneSentence(err)]).toEqual([2, '', true]);
+});
+
+test('a zuliprc that cannot be used is told as such: exit code 3', async () => {
+  const {run} = stage(nowhere, stranger);
+  const {code, err} = await run('whoami', ['--config', 'nothing-here']);
+  expect([code, isOneSentence(err)]).toEqual([3, true]);
+  expect(await run('whoami', ['--account', 'work'])).toMatchObject({
+    code: 3,
+    err: 'There is no account “work”. “parley login” adds one.\n',
+  });
+});
+
+test('the records of the verbs that read their own command line name the same options as their help', () => {
+  const helps = {accounts: accountsHelp, login: loginHelp, doctor: doctorHelp, serve: serveHelp} as const;
+  for (const [verb, help] of Object.entries(helps)) {
+    const inHelp = [...help.matchAll(/--([a-z][a-z-]+)/g)].map(([, option]) => option ?? '');
+    const inRecord = Object.keys(verbOf(verb as keyof typeof helps).options);
+    expect([verb, [...new Set([...inHelp, 'help'])].sort()]).toEqual([verb, inRecord.sort()]);
+  }
+});
+
+test('README lists the verbs and the exit codes as they are', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const [, between] = /<!-- verbs -->\n\n([\s\S]*?)\n\n<!-- \/verbs -->/.exec(readme) ?? [];
+  expect(between).toBe(verbMarkdown());
+});

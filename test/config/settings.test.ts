@@ -1,0 +1,91 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {defaultSettings, readSettings, settingsTable, settingTable} from '#config/settings.ts';
+import {scratchDirectory} from '#test/support/scratch.ts';
+
+function read(toml: string, env: Record<string, string> = {}) {
+  const directory = scratchDirectory();
+  const file = join(directory, 'config.toml');
+  writeFileSync(file, toml);
+  const {settings, warnings} = readSettings(directory, env);
+  return {settings, warnings: warnings.map((line) => line.replace(file, 'config.toml'))};
+}
+
+test('without a file everything has its default', () => {
+  expect(readSettings(scratchDirectory(), {})).toEqual({settings: defaultSettings, warnings: []});
+  expect(defaultSettings).toMatchObject({presence: true, askAfterOfflineMinutes: 10, markRead: 'account'});
+});
+
+test('the file is over the defaults, the environment over the file', () => {
+  const toml =
+    'mark_read = "done"\nkeep_messages = 500\npresence = false\n[drafts]\nsync = false\n[send]\nundo_seconds = 5';
+  const env = {
+    PARLEY_KEEP_MESSAGES: '7',
+    PARLEY_SEND_UNDO_SECONDS: '9',
+    PARLEY_PRESENCE: 'on',
+    PARLEY_TYPING: '',
+  };
+  expect(read(toml, env)).toEqual({
+    settings: {...defaultSettings, markRead: 'done', keepMessages: 7, draftSync: false, undoSeconds: 9},
+    warnings: [],
+  });
+});
+
+test('what is wrong costs one line each, and nothing else', () => {
+  const toml = `
+    mark_read = "sometimes"
+    presence = "on"
+    keep_messages = -1
+    colour = 7
+    typing = false
+    drafts = 3
+    [send]
+    undo_seconds = 2.5
+    later = 1
+    [nonsense.deep]
+    a = 1
+    b = 2`;
+  expect(read(toml, {PARLEY_ASK_AFTER_OFFLINE_MINUTES: 'soon'})).toEqual({
+    settings: {...defaultSettings, typing: false},
+    warnings: [
+      'config.toml: there is no setting “colour”.',
+      'config.toml: there is no setting “drafts”.',
+      'config.toml: there is no setting “send.later”.',
+      'config.toml: there is no setting “nonsense”.',
+      'config.toml: mark_read must be one of "account", "view", "done".',
+      'config.toml: presence must be true or false.',
+      'config.toml: send.undo_seconds must be a whole number from 0 to 60.',
+      '$PARLEY_ASK_AFTER_OFFLINE_MINUTES: ask_after_offline_minutes must be a whole number from 0 to 10080.',
+      'config.toml: keep_messages must be a whole number from 0 to 1000000.',
+    ],
+  });
+});
+
+test('a file that is no TOML leaves the defaults and says where it goes wrong', () => {
+  const {settings, warnings} = read('typing = false\npresence = = true\n');
+  expect(settings).toEqual(defaultSettings);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(/^config\.toml, line 2: .*All settings keep their defaults\.$/);
+});
+
+test('a name out of nowhere is no danger', () => {
+  const {settings, warnings} = read('__proto__ = 1\nconstructor = 2');
+  expect(settings).toEqual(defaultSettings);
+  expect(warnings).toHaveLength(2);
+});
+
+test('every default is a value that the setting may have, and names are unique', () => {
+  for (const setting of Object.values(settingTable)) {
+    const {warnings} = read(`${setting.name} = ${JSON.stringify(setting.default)}`);
+    expect(warnings).toEqual([]);
+  }
+  const names = Object.values(settingTable).map(({name}) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('the table in README is the table of the settings', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const inReadme = /<!-- settings -->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(readme)?.[1];
+  expect(inReadme).toBe(settingsTable());
+});

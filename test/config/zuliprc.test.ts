@@ -1,0 +1,139 @@
+import {inspect} from 'node:util';
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {formatZuliprc, parseZuliprc} from '#config/zuliprc.ts';
+
+const key = 'abcdefghijklmnopqrstuvwxyz012345';
+const parse = (text: string) => parseZuliprc(text, '/home/meg/zuliprc', '/home/meg');
+const minimal = `[api]\nemail=meg@example.com\nkey=${key}\nsite=https://chat.example.com\n`;
+
+test('the file that every server offers for download', () => {
+  const {site, email, key: secret, keyCommand, tls} = parse(minimal);
+  expect({site, email, key: secret?.reveal(), keyCommand, tls}).toEqual({
+    site: 'https://chat.example.com',
+    email: 'meg@example.com',
+    key,
+    keyCommand: undefined,
+    tls: {insecure: false},
+  });
+});
+
+test.each([
+  ['colons', `[api]\nemail: meg@example.com\nkey : ${key}\nsite:https://chat.example.com`],
+  ['CRLF and a byte order mark', `\uFEFF${minimal.replaceAll('\n', '\r\n')}`],
+  [
+    'spaces and names in capitals',
+    `  [api]  \nEmail =  meg@example.com  \nKEY=${key}\t\n\nsite = chat.example.com/`,
+  ],
+  [
+    'comments',
+    `# one\n; two\n[api]\n  # three\nemail=meg@example.com\nkey=${key}\n#key=old\nsite=chat.example.com`,
+  ],
+  ['quotes', `[api]\nemail="meg@example.com"\nkey='${key}'\nsite="chat.example.com"`],
+  ['other sections around it', `[zterm]\ntheme=zt_dark\nnonsense\n${minimal}[zterm]\nkey=other\n  notify`],
+  [
+    'the section in two parts',
+    `[api]\nemail=meg@example.com\n[zterm]\nx=1\n[api]\nkey=${key}\nsite=chat.example.com`,
+  ],
+  ['a name given twice, of which the last counts', `[api]\nemail=old@example.com\nkey=old\n${minimal}`],
+])('%s make no difference', (_, text) => {
+  const {site, email, key: secret} = parse(text);
+  expect([site, email, secret?.reveal()]).toEqual(['https://chat.example.com', 'meg@example.com', key]);
+});
+
+test('certificates are found beside the file, at home, or where they say', () => {
+  const files = `insecure = Yes\ncert_bundle=ca.pem\nclient_cert=~/me.pem\nclient_cert_key=/etc/me.key\n`;
+  expect(parse(minimal + files).tls).toEqual({
+    insecure: true,
+    certBundle: '/home/meg/ca.pem',
+    clientCert: '/home/meg/me.pem',
+    clientCertKey: '/etc/me.key',
+  });
+});
+
+test('a command may stand in for the key, quoted or not', () => {
+  const withCommand = (command: string) =>
+    parse(`[api]\nemail=meg@example.com\nsite=chat.example.com\nkey_command=${command}\n`).keyCommand;
+  expect(withCommand('pass show zulip | head -n1')).toBe('pass show zulip | head -n1');
+  expect(withCommand('"pass show zulip"')).toBe('pass show zulip');
+  expect(withCommand(`"/opt/my tools/key" "a=b"`)).toBe(`"/opt/my tools/key" "a=b"`);
+});
+
+test.each([
+  ['', 'has no [api] section'],
+  ['[zterm]\ntheme=x', 'has no [api] section'],
+  ['email=meg@example.com', 'Line 1 of /home/meg/zuliprc stands before any [section].'],
+  ['[api]\nemail=meg@example.com\nsite=x.example', 'has no “key” in its [api] section.'],
+  ['[api]\nemail=meg@example.com\nkey=\nsite=x.example', 'has no “key” in its [api] section.'],
+  ['[api]\nkey=a\nsite=x.example', 'has no “email” in its [api] section.'],
+  ['[api]\nkey=a\nemail=meg@example.com', 'has no “site” in its [api] section.'],
+  [
+    '[api]\nkey=a\nemail=meg:x\nsite=x.example',
+    'The email in /home/meg/zuliprc, line 3, is not an e-mail address.',
+  ],
+  [
+    '[api]\nkey=a\nemail=m@x\nsite=ftp://x',
+    'The site in /home/meg/zuliprc, line 4: “ftp://x” is not the address',
+  ],
+  [`${minimal}insecure=perhaps`, 'insecure in /home/meg/zuliprc, line 5, is neither true nor false.'],
+  [`${minimal}client_cert_key=k`, 'has a client_cert_key but no client_cert.'],
+])('%j is refused with a sentence', (text, sentence) => {
+  expect(() => parse(text)).toThrow(sentence);
+});
+
+test.each([
+  [`[api]\nkey ${key}\n`, 'Line 2 of /home/meg/zuliprc is neither “name = value” nor a comment.'],
+  [`[api]\nkey=${key}\n   ${key}\n`, 'key in /home/meg/zuliprc, line 2, goes over several lines.'],
+  [
+    `[api]\nkey=${key}é\nemail=m@x\nsite=x.example`,
+    'The key in /home/meg/zuliprc, line 2, has characters that no key has.',
+  ],
+])('a key in the wrong place is not shown (%#)', (text, sentence) => {
+  let message = '';
+  try {
+    parse(text);
+  } catch (error) {
+    message = inspect(error);
+  }
+  expect(message).toContain(sentence);
+  expect(message).not.toContain(key);
+});
+
+test('however it is printed, the key is not in it', () => {
+  const account = parse(minimal);
+  const printed = [inspect(account, {depth: 9, showHidden: true}), JSON.stringify(account), `${account.key}`];
+  expect(printed.join()).not.toContain(key);
+});
+
+test('what is written is read back as the same', () => {
+  const text = `${minimal}insecure=true\ncert_bundle=/ca.pem\nclient_cert=/c\nclient_cert_key=/k\nkey_command=x y\n`;
+  const once = parse(text);
+  const again = parse(formatZuliprc(once));
+  expect({...again, key: again.key?.reveal()}).toEqual({...once, key});
+});
+
+test('no text at all makes it fail in any other way than with a sentence', () => {
+  const line = fc.oneof(
+    fc.string({unit: 'binary'}),
+    fc.constantFrom(
+      '[api]',
+      'key=x',
+      'email=m@x.example',
+      'site=x.example',
+      'insecure=1',
+      '  more',
+      '=',
+      ':',
+      '[',
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(line), (lines) => {
+      try {
+        expect(parse(lines.join('\n')).site).toMatch(/^https?:\/\//);
+      } catch (error) {
+        expect(error).toMatchObject({name: 'ConfigError'});
+      }
+    }),
+  );
+});

@@ -1,0 +1,16 @@
+/** A client process for the tests of the embedded server: prints what it got, and leaves when its standard input ends. */
+import {embeddedServer} from '#cli/embedded/embedded.ts';
+import {pathsOf} from '#config/paths.ts';
+import {systemClock} from '#std/clock.ts';
+
+const [home = '', grace = '0'] = process.argv.slice(2);
+const server = await embeddedServer({
+  paths: pathsOf({}, home),
+  env: process.env,
+  clock: systemClock,
+  graceSeconds: Number(grace),
+});
+const {id, site, email, key} = server.account;
+process.stdout.write(`${JSON.stringify({id, site, email, key: await key()})}\n`);
+for await (const _ of process.stdin);
+await server.release();

@@ -1,0 +1,166 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {scratchDirectory} from '#test/support/scratch.ts';
+import {testServer} from '#test/support/server.ts';
+
+async function scene() {
+  const server = await testServer();
+  const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
+  server.people.channel('general', [meg, otto]);
+  const home = scratchDirectory();
+  const text = `[api]\nemail=${meg.email}\nkey=${meg.apiKey}\nsite=${server.url}\n`;
+  writeFileSync(join(home, 'zuliprc'), text, {mode: 0o600});
+  const say = (content: string) =>
+    server.as(otto).post('/messages', {type: 'stream', to: 'general', topic: 't', content});
+  return {server, meg, otto, home, say};
+}
+
+interface Program {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{code: number | null; signal: string | null; out: string; err: string}>;
+  /** Resolves once this is on standard output. */
+  saw(text: string): Promise<void>;
+}
+
+/** The program itself; `shell` runs a line in which it is `$PARLEY`. */
+function program(
+  home: string,
+  argv: readonly string[],
+  {input, shell}: {input?: string; shell?: string} = {},
+): Program {
+  const start = join(import.meta.dirname, '../../src/parley.js');
+  const env = {PATH: process.env.PATH, HOME: home, PARLEY: `${process.execPath} ${start}`};
+  const child =
+    shell === undefined
+      ? spawn(process.execPath, [start, ...argv], {cwd: home, env})
+      : spawn('bash', ['-c', shell], {cwd: home, env});
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk;
+  });
+  if (input !== undefined) child.stdin.write(input);
+  child.stdin.on('error', () => {}).end();
+  const ended = new Promise<Awaited<Program['ended']>>((resolve) => {
+    child.on('close', (code, signal) => resolve({code, signal, out, err}));
+  });
+  const saw = (text: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => out.includes(text) && resolve();
+      child.stdout.on('data', look);
+      look();
+    });
+  return {child, ended, saw};
+}
+
+test('a script pipes a message in, and its exit code says that the server has it', async () => {
+  const {home, server, otto} = await scene();
+  const run = program(home, ['send', '--to', '#general>from a pipe'], {input: 'one\ntwo\n'});
+  expect(await run.ended).toEqual({code: 0, signal: null, out: 'Sent to #general › from a pipe.\n', err: ''});
+  const {messages} = await server
+    .as(otto)
+    .get('/messages', {anchor: 'newest', num_before: 5, num_after: 0, apply_markdown: false});
+  expect(messages).toMatchObject([{content: 'one\ntwo', subject: 'from a pipe'}]);
+});
+
+test('programs that send at once all send, and each message once', async () => {
+  const {home, server, otto} = await scene();
+  const words = Array.from({length: 8}, (_, index) => `message ${index}`);
+  const ends = await Promise.all(
+    words.map((word) => program(home, ['send', '--to', '#general>t', '-m', word]).ended),
+  );
+  expect(ends.map(({code, err}) => ({code, err}))).toEqual(words.map(() => ({code: 0, err: ''})));
+  const {messages} = await server
+    .as(otto)
+    .get('/messages', {anchor: 'newest', num_before: 50, num_after: 0, apply_markdown: false});
+  expect(messages.map(({content}: {content: string}) => content).sort()).toEqual(words);
+});
+
+test('each kind of failure has its exit code, and one sentence', async () => {
+  const {home, server} = await scene();
+  writeFileSync(
+    join(home, 'wrong'),
+    `[api]\nemail=x@example.com\nkey=${'k'.repeat(32)}\nsite=${server.url}\n`,
+  );
+  writeFileSync(
+    join(home, 'gone'),
+    `[api]\nemail=x@example.com\nkey=${'k'.repeat(32)}\nsite=http://127.0.0.1:1\n`,
+  );
+  const lines = [
+    ['send --to nobody -m x', 1],
+    ['unread --wibble', 2],
+    ['wibble', 2],
+    ['--account nobody whoami', 3],
+    ['whoami --config wrong', 3],
+    ['--config gone whoami', 4],
+  ] as const;
+  const outcomes = await Promise.all(lines.map(([line]) => program(home, line.split(' ')).ended));
+  expect(outcomes.map(({code}) => code)).toEqual(lines.map(([, code]) => code));
+  // A file that others could read is repaired, which is told as well.
+  for (const {out, err} of outcomes)
+    expect([out, err.trimEnd().split('\n').at(-1)]).toEqual(['', expect.stringMatching(/[.?]$/)]);
+});
+
+test('a reader that has enough is no failure', async () => {
+  const {home, say} = await scene();
+  await Promise.all(Array.from({length: 60}, (_, index) => say(`${index} ${'x'.repeat(3000)}`)));
+  const line = 'set -o pipefail; $PARLEY read "#general" -n 1000 | head -n 1';
+  const {code, out, err} = await program(home, [], {shell: line}).ended;
+  expect([code, err, out.split('\n').length]).toEqual([0, '', 2]);
+});
+
+test('tail ends when whoever reads it does, and takes its queue along', async () => {
+  const {home, say, server} = await scene();
+  await say('first');
+  const {ended, saw} = program(home, [], {shell: 'set -o pipefail; $PARLEY tail "#general>t" | head -n 2'});
+  await saw('first');
+  // The one that finds nobody reading any more.
+  const end = ended.then(() => 'ended');
+  while ((await Promise.race([end, say('more')])) !== 'ended');
+  expect(await ended).toMatchObject({code: 0, err: ''});
+  expect(server.world.queues.size).toBe(0);
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends tail cleanly, and its queue with it', async (signal) => {
+  const {home, say, server} = await scene();
+  await say('first');
+  const {child, ended, saw} = program(home, ['tail', '#general']);
+  await saw('first');
+  child.kill(signal);
+  expect(await ended).toMatchObject({code: 0, signal: null, err: ''});
+  expect(server.world.queues.size).toBe(0);
+});
+
+test('interrupted, other verbs end as shells expect', async () => {
+  const {home, server, meg} = await scene();
+  const {queue_id} = await server.as(meg).post('/register', {event_types: ['message']});
+  const {child, ended} = program(home, ['api', 'GET', '/events', `queue_id=${queue_id}`, 'last_event_id=-1']);
+  while (server.world.queues.find(queue_id, meg.id)?.isWaiting !== true)
+    await new Promise((resolve) => setImmediate(resolve));
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({code: 130, out: '', err: ''});
+});
+
+test('nothing is coloured in a pipe, and the version needs no network code', async () => {
+  const {home, say} = await scene();
+  await say('plain');
+  expect((await program(home, ['read', '#general']).ended).out).not.toContain('\u001b');
+  expect((await program(home, ['read', '#general', '--color', 'always']).ended).out).toContain('\u001b[');
+  const line = 'NODE_DEBUG=esm $PARLEY --version 2>&1 | grep -c undici';
+  expect((await program(home, [], {shell: line}).ended).out).toBe('0\n');
+});
+
+test('help is printed for every way to ask for it', async () => {
+  const {home} = await scene();
+  const [overview, byFlag, byWord] = await Promise.all(
+    [['--help'], ['send', '--help'], ['help', 'send']].map((argv) => program(home, argv).ended),
+  );
+  expect(overview).toMatchObject({code: 0, out: expect.stringContaining('parley send')});
+  expect(byFlag).toMatchObject({code: 0, out: expect.stringContaining('--queue'), err: ''});
+  expect(byWord).toEqual(byFlag);
+});

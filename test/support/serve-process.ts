@@ -1,0 +1,148 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readFileSync, rmSync} from 'node:fs';
+import {createServer} from 'node:net';
+import {join} from 'node:path';
+import {ApiClient, type Params, type Reply} from './api-client.ts';
+import type {Person} from './people.ts';
+
+export interface ServeOptions {
+  /** Where the ready file goes and, unless in memory, everything else. */
+  readonly directory: string;
+  readonly level: number;
+  readonly inMemory?: boolean;
+}
+
+interface Account {
+  readonly email: string;
+  readonly api_key: string;
+  readonly user_id: number;
+  readonly full_name: string;
+}
+
+/** `parley serve --test-hooks` in a process of its own; it can be killed and started again at the same address. */
+export class ServeProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly #options: ServeOptions;
+  #child: ChildProcess | undefined;
+  #owner: Person | undefined;
+  #level: number;
+
+  private constructor(options: ServeOptions, port: number) {
+    this.#options = options;
+    this.#level = options.level;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  static async start(options: ServeOptions): Promise<ServeProcess> {
+    const server = ServeProcess.reserve(options, await steadyPort());
+    await server.start();
+    return server;
+  }
+
+  /** Not started yet, but its address is known. */
+  static reserve(options: ServeOptions, port: number): ServeProcess {
+    return new ServeProcess(options, port);
+  }
+
+  get level(): number {
+    return this.#level;
+  }
+
+  get owner(): Person {
+    if (this.#owner === undefined) throw new Error('The server was never started');
+    return this.#owner;
+  }
+
+  async start(level = this.#level): Promise<void> {
+    this.#level = level;
+    const {directory, inMemory = false} = this.#options;
+    const readyFile = join(directory, 'ready.json');
+    rmSync(readyFile, {force: true});
+    const place = inMemory ? ['--memory'] : ['--data', join(directory, 'data')];
+    const flags = ['--world', 'empty', '--bots', 'off', '--rate-limit', 'off', '--test-hooks'];
+    const numbers = ['--port', `${this.port}`, '--feature-level', `${level}`, '--ready-file', readyFile];
+    const child = spawn(process.execPath, ['src/parley.js', 'serve', ...place, ...flags, ...numbers], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    const ended = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`parley serve ended at once (${code ?? signal})`);
+    });
+    await Promise.race([once(child.stdout, 'data'), ended]);
+    ended.catch(() => {});
+    const {accounts}: {accounts: readonly Account[]} = JSON.parse(readFileSync(readyFile, 'utf8'));
+    const [account] = accounts;
+    if (account === undefined) throw new Error('The server has no account');
+    const {email, api_key: apiKey, user_id: id, full_name: fullName} = account;
+    this.#owner = {id, email, fullName, apiKey};
+  }
+
+  /** `kill -9`; resolves when it is gone. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  as(person: Person): ApiClient {
+    return new ApiClient(this.url, person);
+  }
+
+  async hook(name: string, body: Params = {}): Promise<Reply> {
+    const response = await fetch(`${this.url}/test-hooks/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${name}: ${text}`);
+    return JSON.parse(text);
+  }
+
+  /** A member of the organization, made by its owner. */
+  async person(fullName: string): Promise<Person> {
+    const email = `${fullName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}@example.com`;
+    const password = 'a long enough password';
+    const {user_id: id} = await this.as(this.owner).post('/users', {email, password, full_name: fullName});
+    const {api_key: apiKey} = await new ApiClient(this.url, undefined).post('/fetch_api_key', {
+      username: email,
+      password,
+    });
+    return {id, email, fullName, apiKey};
+  }
+
+  /** A public channel with these subscribers, made by the owner; its id. */
+  async channel(name: string, people: readonly Person[]): Promise<number> {
+    const owner = this.as(this.owner);
+    const principals = people.map(({id}) => id);
+    await owner.post('/users/me/subscriptions', {subscriptions: [{name}], principals});
+    return (await owner.get('/get_stream_id', {stream: name})).stream_id;
+  }
+}
+
+const firstPort = 10_000;
+const lastPort = 32_000;
+
+/**
+ * A free port below those that outgoing connections get: nobody takes it while its server is down, and a client that
+ * calls it then never reaches itself.
+ */
+export async function steadyPort(): Promise<number> {
+  for (;;) {
+    const port = firstPort + Math.floor(Math.random() * (lastPort - firstPort));
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
