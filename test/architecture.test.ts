@@ -75,3 +75,10 @@ test('one file knows the sorted tree', () => {
   const importers = files.filter((file) => importsOf(file).includes('sorted-btree'));
   expect(importers).toEqual(['src/std/sorted-map.ts']);
 });
+
+test('levels are compared in wire/, api/ and server/ only', () => {
+  const comparing = files.filter((file) =>
+    /import \{[^}]*\blevels\b[^}]*\} from/.test(readFileSync(file, 'utf8')),
+  );
+  expect([...new Set(comparing.map(layerOf))].sort()).toEqual(['api', 'server', 'wire']);
+});

@@ -6,6 +6,7 @@ import type {ChannelMessage, DirectMessage} from '#state/model/message.ts';
 import type {User} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {abilitiesOf} from '#wire/abilities.ts';
 import {currentLevel} from '#wire/levels.ts';
 import type {Channel as WireChannel} from '#wire/objects/channel.ts';
 import type {Subscription as WireSubscription} from '#wire/objects/subscription.ts';
@@ -98,12 +99,16 @@ export function direct(fields: Partial<Omit<DirectMessage, 'kind' | 'conversatio
   return {kind: 'direct', ...made, conversationKey: directKey(made.userIds)};
 }
 
+export function server(level: number = currentLevel): AccountState['server'] {
+  return {...initialState.server, level, abilities: abilitiesOf(level)};
+}
+
 /** Knows oneself and nothing else, unless said otherwise. */
 export function state(slices: Partial<AccountState> = {}): AccountState {
   return {
     ...initialState,
     self: {userId: selfId},
-    server: {...initialState.server, level: currentLevel},
+    server: server(),
     users: SortedMap.by([user()], ({id}) => id),
     ...slices,
   };

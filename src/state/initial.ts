@@ -1,8 +1,9 @@
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {abilitiesOf} from '#wire/abilities.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import {settingDefaults} from '#wire/objects/settings.ts';
-import {emptyLog} from './event-log.ts';
+import {emptyLog} from './messages/event-log.ts';
 import {noUnreads} from './model/unread.ts';
 import type {AccountState} from './state.ts';
 
@@ -15,6 +16,7 @@ export const initialState: AccountState = {
     ...camelKeys(serverDefaults),
     url: '',
     level: 0,
+    abilities: abilitiesOf(0),
     version: undefined,
     extraEmojiType: 'extra_emoji',
   },

@@ -1,5 +1,5 @@
 import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
-import type {LoggedEvent} from './event-log.ts';
+import type {LoggedEvent} from './messages/event-log.ts';
 import type {ConnectionStatus} from './model/connection.ts';
 import type {LocalDraft} from './model/draft.ts';
 import type {Message} from './model/message.ts';

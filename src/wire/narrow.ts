@@ -101,3 +101,14 @@ export function termForLevel(given: Term, level: number): Term {
   }
   return given;
 }
+
+/** The level from which a term can be said at all, in whatever words. */
+export function termSince({operator, operand}: Term): number {
+  const name = operatorName(operator);
+  if (name === undefined) return 0;
+  const own = name in olderNames ? 0 : operators[name].since;
+  const table: Readonly<Record<string, number>> =
+    name in operands ? operands[name as keyof typeof operands] : {};
+  const isOlderWord = name === 'is' && operand === 'dm';
+  return Math.max(own, isOlderWord ? 0 : (table[String(operand)] ?? 0));
+}

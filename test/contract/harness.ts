@@ -1,10 +1,9 @@
 import {isDeepStrictEqual} from 'node:util';
 import {expect} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
-import {withoutMessages} from '#state/messages.ts';
+import {withoutMessages} from '#state/messages/messages.ts';
 import {hasFlag, messageFromWire} from '#state/model/message.ts';
-import {registerArgs} from '#state/registration.ts';
-import {stateFromSnapshot} from '#state/snapshot.ts';
+import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {equal} from '#std/equal.ts';
 import type {Person} from '#test/support/people.ts';
@@ -13,6 +12,7 @@ import {decodeEvent, type ServerEvent} from '#wire/events.ts';
 import {levels} from '#wire/levels.ts';
 import {fetchedMessage} from '#wire/objects/message.ts';
 import {snapshot} from '#wire/register.ts';
+import {registerArgs} from '#wire/register-args.ts';
 import {decode, type Schema, s} from '#wire/schema.ts';
 import {plainMessages, plainState} from './plain-state.ts';
 

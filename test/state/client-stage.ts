@@ -3,13 +3,12 @@ import {type Api, makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {Cache} from '#state/cache.ts';
 import type {Context} from '#state/context.ts';
-import {Deeds, type DeedsOptions} from '#state/deeds.ts';
+import {Deeds, type DeedsOptions} from '#state/deeds/deeds.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import {initialState} from '#state/initial.ts';
 import {Outbox} from '#state/outbox/outbox.ts';
 import type {AccountStore} from '#state/ports.ts';
-import {registerArgs} from '#state/registration.ts';
-import {stateFromSnapshot} from '#state/snapshot.ts';
+import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {eventBatch} from '#state/updates/event-batch.ts';
 import {Random} from '#std/random.ts';
@@ -19,6 +18,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {registerArgs} from '#wire/register-args.ts';
 
 /** A clock that tells when somebody begins to wait. */
 export class StageClock extends ManualClock {

@@ -4,7 +4,7 @@ import type {StateEvent} from '#state/apply-event.ts';
 import type {LocalEvent} from '#state/local-events.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
-import {UpdateMachine} from '#state/update-machine.ts';
+import {UpdateMachine} from '#state/updates/machine.ts';
 import type {MachinePorts, PollQuestion} from '#state/updates/ports.ts';
 import * as eg from '#test/eg.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';

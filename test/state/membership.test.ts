@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {judge, matches} from '#state/membership.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowOf} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
+import {userTopicMap} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {addUnread} from '#state/unreads.ts';
-import {userTopicMap} from '#state/user-topics.ts';
+import {judge, matches} from '#state/timelines/membership.ts';
+import {addUnread} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/eg.ts';
 import type {Operand} from '#wire/narrow.ts';

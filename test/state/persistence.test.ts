@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {initialState} from '#state/initial.ts';
+import {Persistence, restore, searchLocally} from '#state/persistence/persistence.ts';
 import {savedNames} from '#state/persistence/slices.ts';
-import {Persistence, restore, searchLocally} from '#state/persistence.ts';
 import type {AccountStore} from '#state/ports.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {initialState} from '#state/initial.ts';
-import {PresencePulse} from '#state/presence-pulse.ts';
+import {PresencePulse} from '#state/pulses/presence.ts';
 import * as eg from '#test/eg.ts';
 import {type PulseStage, pulseStage, settled} from './pulse-stage.ts';
 import {sessionStage, until} from './session-stage.ts';

@@ -3,9 +3,8 @@ import type {ServerOptions} from '#server/server.ts';
 import {initialState} from '#state/initial.ts';
 import {messageFromWire} from '#state/model/message.ts';
 import {everything, type Narrow, narrowKey} from '#state/model/narrow.ts';
-import {registerArgs} from '#state/registration.ts';
 import {createSession, type Session, type SessionOptions} from '#state/session.ts';
-import {stateFromSnapshot} from '#state/snapshot.ts';
+import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open.ts';
@@ -14,6 +13,7 @@ import {type Plain, plainState} from '#test/contract/plain-state.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {termForLevel} from '#wire/narrow.ts';
+import {registerArgs} from '#wire/register-args.ts';
 
 /** Real time, in which every wait is fifty times shorter. */
 export const hurriedClock: Clock = {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {channelNarrow, everything, narrowKey, topicNarrow} from '#state/model/narrow.ts';
-import {restore} from '#state/persistence.ts';
+import {restore} from '#state/persistence/persistence.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open.ts';
 import {clientOf} from '#test/api/client.ts';

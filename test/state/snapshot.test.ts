@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest';
 import {topicConversationKey} from '#state/model/conversation.ts';
-import {registerArgs} from '#state/registration.ts';
-import {stateFromSnapshot} from '#state/snapshot.ts';
+import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {checkUnreads} from '#state/unreads.ts';
+import {checkUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/eg.ts';
 import type {Snapshot} from '#wire/register.ts';
+import {registerArgs} from '#wire/register-args.ts';
 
 const context = {url: 'https://chat.example', now: 1_767_225_600_000};
 

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {initialState} from '#state/initial.ts';
 import {directConversation, topicConversation, topicConversationKey} from '#state/model/conversation.ts';
-import {stamped} from '#state/stamp.ts';
-import {TypingPulse} from '#state/typing-pulse.ts';
+import {TypingPulse} from '#state/pulses/typing.ts';
+import {stamped} from '#state/updates/stamp.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/eg.ts';
 import type {Reply} from '#test/support/api-client.ts';
@@ -10,8 +10,7 @@ import {pulseStage, settled} from './pulse-stage.ts';
 import {sessionStage, until} from './session-stage.ts';
 
 const server = {
-  ...initialState.server,
-  level: 509,
+  ...eg.server(),
   serverTypingStartedWaitPeriodMilliseconds: 10_000,
   serverTypingStoppedWaitPeriodMilliseconds: 5000,
   serverTypingStartedExpiryPeriodMilliseconds: 15_000,
@@ -96,7 +95,7 @@ describe('what others hear', () => {
   });
 
   test('nothing about notes to oneself, nor about an edit where servers do not know of it', () => {
-    const stage = pulseStage({server: {...server, level: 350}});
+    const stage = pulseStage({server: eg.server(350)});
     const typing = new TypingPulse(stage.context);
     typing.touch(directConversation([], eg.selfId));
     typing.touchEdit(5);

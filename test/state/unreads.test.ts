@@ -11,7 +11,7 @@ import {
   moveUnreads,
   removeUnreads,
   withMention,
-} from '#state/unreads.ts';
+} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 
 const topic = (channelId: number, name: string): Conversation => ({kind: 'topic', channelId, topic: name});

@@ -1,5 +1,5 @@
 import type {CliIo} from '#cli/io.ts';
-import {conversationOf} from '#state/messages.ts';
+import {conversationOf} from '#state/messages/messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName, conversationTitle, userName} from '#state/selectors/names.ts';

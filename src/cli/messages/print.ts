@@ -1,6 +1,6 @@
 import type {CliIo} from '#cli/io.ts';
 import type {EveryVerb} from '#cli/verbs/verb.ts';
-import {withMessages} from '#state/messages.ts';
+import {withMessages} from '#state/messages/messages.ts';
 import type {AccountState} from '#state/state.ts';
 import {jsonText} from '#std/printable.ts';
 import {messageJson} from './json.ts';

@@ -1,4 +1,4 @@
-import {conversationOf} from '#state/messages.ts';
+import {conversationOf} from '#state/messages/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';

@@ -1,9 +1,10 @@
 import type {CliIo} from '#cli/io.ts';
 import type {AsWhom} from '#cli/verbs/table.ts';
 import {userFromWire} from '#state/model/user.ts';
-import {stateFromSnapshot} from '#state/snapshot.ts';
+import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {oldestLevel, serverTooOld} from '#state/updates/failures.ts';
+import {serverTooOld} from '#state/updates/failures.ts';
+import {minimumLevel} from '#wire/levels.ts';
 import {serverVersion} from '#wire/objects/version.ts';
 import {type FetchType, fullCapabilities, type Snapshot} from '#wire/register.ts';
 import {type Reach, withApi} from './reach.ts';
@@ -53,7 +54,7 @@ async function fetchSnapshot({api}: Reach, {fetch, people}: Needs): Promise<Snap
     client_capabilities: fullCapabilities,
   });
   const {level} = api.connection;
-  if (level < oldestLevel) throw serverTooOld(level, serverVersion(snapshot));
+  if (level < minimumLevel) throw serverTooOld(level, serverVersion(snapshot));
   return snapshot;
 }
 

@@ -12,7 +12,6 @@ import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
 import {userName} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {levels} from '#wire/levels.ts';
 import type {Run} from './runs.ts';
 import {inboxNeeds, rowLines, writersOf} from './unread.ts';
 
@@ -46,7 +45,7 @@ function withSnippets(world: World): Promise<AccountState> {
   if (rows.length === 0) return Promise.resolve(world.state);
   const ids = rows.slice(0, mostSnippets).map(({oldestUnreadId}) => oldestUnreadId);
   return acting(world, async (context) => {
-    const hasAll = world.api.connection.level >= levels.messageIds;
+    const hasAll = context.cache.state.server.abilities.messagesByIds;
     // What only adorns the list must not keep it away.
     await Promise.allSettled([fetchRecent(context), ...(hasAll ? [fetchIds(context, ids)] : [])]);
     world.signal.throwIfAborted();

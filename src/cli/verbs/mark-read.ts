@@ -4,8 +4,8 @@ import {messageList} from '#cli/messages/list.ts';
 import {mayNamePeople, narrowFrom} from '#cli/messages/places.ts';
 import {placeNeeds, type World, withWorld} from '#cli/reach/world.ts';
 import {UsageError} from '#cli/usage.ts';
-import {judge} from '#state/membership.ts';
 import {isNarrow, type Narrow} from '#state/model/narrow.ts';
+import {judge} from '#state/timelines/membership.ts';
 import type {Run} from './runs.ts';
 
 const idsPerRequest = 1000;

@@ -12,7 +12,7 @@ import {placeNeeds, withPeople, withWorld} from '#cli/reach/world.ts';
 import {UsageError} from '#cli/usage.ts';
 import {initialState} from '#state/initial.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
-import {restore} from '#state/persistence.ts';
+import {restore} from '#state/persistence/persistence.ts';
 import type {AccountStore} from '#state/ports.ts';
 import {conversationTitle} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';

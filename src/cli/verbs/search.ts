@@ -9,13 +9,13 @@ import {openStore} from '#cli/reach/store.ts';
 import {placeNeeds, withWorld} from '#cli/reach/world.ts';
 import {UsageError} from '#cli/usage.ts';
 import {initialState} from '#state/initial.ts';
-import {matches} from '#state/membership.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import {restore} from '#state/persistence.ts';
+import {restore} from '#state/persistence/persistence.ts';
 import type {AccountStore} from '#state/ports.ts';
 import {parseSearch} from '#state/selectors/search.ts';
 import type {AccountState} from '#state/state.ts';
+import {matches} from '#state/timelines/membership.ts';
 import type {Run} from './runs.ts';
 
 const usualCount = 20;

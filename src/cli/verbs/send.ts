@@ -14,7 +14,7 @@ import {UsageError} from '#cli/usage.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {newId} from '#state/new-id.ts';
 import {isBlank} from '#state/outbox/kept-text.ts';
-import {restore} from '#state/persistence.ts';
+import {restore} from '#state/persistence/persistence.ts';
 import type {AccountStore} from '#state/ports.ts';
 import {conversationTitle} from '#state/selectors/names.ts';
 import {canPost} from '#state/selectors/sending-permissions.ts';

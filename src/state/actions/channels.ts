@@ -2,7 +2,7 @@ import {badCall} from '#api/failure.ts';
 import {retrying} from '#api/retry.ts';
 import type {Context} from '#state/context.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {unreadIdsOf} from '#state/unread-ids.ts';
+import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {type Endpoints, endpoints} from '#wire/endpoints.ts';
 

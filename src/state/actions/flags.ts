@@ -1,5 +1,5 @@
-import {canBeUnread} from '#state/event-places.ts';
-import {conversationOf} from '#state/messages.ts';
+import {canBeUnread} from '#state/messages/event-places.ts';
+import {conversationOf} from '#state/messages/messages.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {MessageDetails, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';

@@ -1,8 +1,8 @@
 import type {Context} from '#state/context.ts';
-import type {Deeds, Done} from '#state/deeds.ts';
+import type {Deeds, Done} from '#state/deeds/deeds.ts';
 import {askMessages, fetchPage} from '#state/fetches/pages.ts';
 import {everything, type Narrow, narrowKey} from '#state/model/narrow.ts';
-import {unreadIdsOf} from '#state/unread-ids.ts';
+import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 
 const perPage = 1000;
 

@@ -1,6 +1,6 @@
 import {isRefusal, sentence} from '#api/failure.ts';
 import type {Context} from '#state/context.ts';
-import {unresolvedTopic} from '#state/resolved-topic.ts';
+import {unresolvedTopic} from '#state/messages/resolved-topic.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {resolvedPrefix} from '#wire/objects/topic.ts';
 

@@ -4,7 +4,6 @@ import {guarded} from '#state/guarded.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {DraftsEvent} from '#wire/events/drafts.ts';
-import {levels} from '#wire/levels.ts';
 import {DraftExchange} from './exchange.ts';
 import type {Journal} from './journal.ts';
 import {Lease} from './lease.ts';
@@ -116,7 +115,7 @@ export class DraftSync {
     const {cache, signal} = this.#context;
     const {connection, server, settings} = cache.state;
     if (signal.aborted || this.#isShut || connection.phase !== 'online') return false;
-    return server.level >= levels.drafts && (settings.enableDraftsSynchronization ?? true);
+    return server.abilities.drafts && (settings.enableDraftsSynchronization ?? true);
   }
 
   async #pass(): Promise<Outcome> {

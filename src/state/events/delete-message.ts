@@ -1,11 +1,11 @@
 import {withSlices} from '#state/change.ts';
-import {withoutLatest} from '#state/latest.ts';
-import {conversationOf, withoutMessages} from '#state/messages.ts';
+import {withoutLatest} from '#state/messages/latest.ts';
+import {conversationOf, withoutMessages} from '#state/messages/messages.ts';
+import {withEdits} from '#state/messages/typing.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {without, withTimelines} from '#state/timelines.ts';
-import {withEdits} from '#state/typing.ts';
-import {removeUnreads} from '#state/unreads.ts';
+import {without, withTimelines} from '#state/timelines/timelines.ts';
+import {removeUnreads} from '#state/unreads/unreads.ts';
 import {type DeleteMessageEvent, deletedIds} from '#wire/events/delete-message.ts';
 
 export function applyDeleteMessage(state: AccountState, event: DeleteMessageEvent): AccountState {

@@ -1,5 +1,5 @@
 import type {Appliers} from '#state/apply-event.ts';
-import {logged} from '#state/event-log.ts';
+import {logged} from '#state/messages/event-log.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {applyDeleteMessage} from './delete-message.ts';

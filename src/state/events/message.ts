@@ -1,14 +1,14 @@
-import {heard} from '#state/arrivals.ts';
 import {withSlices} from '#state/change.ts';
-import {withLatest} from '#state/latest.ts';
-import {mentionsUser} from '#state/mentions.ts';
-import {withoutReadFlag} from '#state/message-changes.ts';
-import {conversationOf, withMessage} from '#state/messages.ts';
+import {heard} from '#state/messages/arrivals.ts';
+import {withoutReadFlag} from '#state/messages/changes.ts';
+import {withLatest} from '#state/messages/latest.ts';
+import {mentionsUser} from '#state/messages/mentions.ts';
+import {conversationOf, withMessage} from '#state/messages/messages.ts';
+import {withoutTypist} from '#state/messages/typing.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
-import {withArrival, withTimelines} from '#state/timelines.ts';
-import {withoutTypist} from '#state/typing.ts';
-import {addUnread} from '#state/unreads.ts';
+import {withArrival, withTimelines} from '#state/timelines/timelines.ts';
+import {addUnread} from '#state/unreads/unreads.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
 
 export function applyMessage(state: AccountState, event: MessageEvent): AccountState {

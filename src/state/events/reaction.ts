@@ -1,9 +1,9 @@
 import {withSlices} from '#state/change.ts';
-import {reactedMessage} from '#state/message-changes.ts';
-import {withMessage} from '#state/messages.ts';
+import {reactedMessage} from '#state/messages/changes.ts';
+import {withMessage} from '#state/messages/messages.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timeline-events.ts';
-import {withTimelines} from '#state/timelines.ts';
+import {timelineAfter} from '#state/timelines/events.ts';
+import {withTimelines} from '#state/timelines/timelines.ts';
 import type {ReactionEvent} from '#wire/events/reaction.ts';
 
 export function applyReaction(state: AccountState, event: ReactionEvent): AccountState {

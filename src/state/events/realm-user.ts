@@ -1,10 +1,9 @@
 import {withFields, withSlices, withValue} from '#state/change.ts';
 import {personFields, userFromWire} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
-import {withPeers} from '#state/subscribers.ts';
 import type {PersonUpdate, RealmUserEvent} from '#wire/events/realm-user.ts';
-import {levels} from '#wire/levels.ts';
 import type {User as WireUser} from '#wire/objects/user.ts';
+import {withPeers} from './peers.ts';
 
 export function applyRealmUser(state: AccountState, event: RealmUserEvent): AccountState {
   switch (event.op) {
@@ -13,9 +12,9 @@ export function applyRealmUser(state: AccountState, event: RealmUserEvent): Acco
     case 'update':
       return updated(state, event.person);
     case 'remove':
-      return state.server.level < levels.deactivationUpdate
-        ? updated(state, {user_id: event.person.user_id, is_active: false})
-        : outOfSight(state, event.person.user_id);
+      return state.server.abilities.removedUsersAreHidden
+        ? outOfSight(state, event.person.user_id)
+        : updated(state, {user_id: event.person.user_id, is_active: false});
   }
 }
 

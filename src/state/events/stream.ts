@@ -2,10 +2,9 @@ import {withFields, withSlices, withValue} from '#state/change.ts';
 import {channelFields, channelFromWire, type Subscribers, subscribersFromWire} from '#state/model/channel.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {clearChannel} from '#state/unreads.ts';
+import {clearChannel} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {type ChannelEvent, channelPatch, deletedChannelIds} from '#wire/events/stream.ts';
-import {levels} from '#wire/levels.ts';
 import type {Channel as WireChannel} from '#wire/objects/channel.ts';
 import {applyDeleteMessage} from './delete-message.ts';
 
@@ -42,9 +41,9 @@ function subscribersOfNew({subscriber_count}: WireChannel): Subscribers {
   return {ids: SortedSet.empty(), complete: subscriber_count === undefined || subscriber_count === 0};
 }
 
-/** Deleted, or gone out of sight. Below level 378 it may just as well be archived, and its messages still be read. */
+/** Deleted, or gone out of sight. On older servers it may just as well be archived, and its messages still be read. */
 function withoutChannel(state: AccountState, id: number): AccountState {
-  const known = state.server.level < levels.archiveEvents ? state : withoutMessagesOf(state, id);
+  const known = state.server.abilities.deletedChannelsAreGone ? withoutMessagesOf(state, id) : state;
   return withSlices(known, {
     channels: known.channels.without(id),
     subscriptions: known.subscriptions.without(id),

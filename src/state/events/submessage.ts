@@ -1,6 +1,6 @@
 import {withSlices} from '#state/change.ts';
-import {withSubmessage} from '#state/message-changes.ts';
-import {withMessage} from '#state/messages.ts';
+import {withSubmessage} from '#state/messages/changes.ts';
+import {withMessage} from '#state/messages/messages.ts';
 import type {AccountState} from '#state/state.ts';
 import type {SubmessageEvent} from '#wire/events/submessage.ts';
 

@@ -5,12 +5,12 @@ import {
   subscribersFromWire,
   subscriptionFromWire,
 } from '#state/model/channel.ts';
-import {withMutingChanged} from '#state/muting-changes.ts';
 import type {AccountState} from '#state/state.ts';
-import {withPeers} from '#state/subscribers.ts';
-import {clearChannel} from '#state/unreads.ts';
+import {withMutingChanged} from '#state/unreads/muting-changes.ts';
+import {clearChannel} from '#state/unreads/unreads.ts';
 import {type SubscriptionEvent, subscriptionPatch} from '#wire/events/subscription.ts';
 import type {Subscription as WireSubscription} from '#wire/objects/subscription.ts';
+import {withPeers} from './peers.ts';
 
 export function applySubscription(state: AccountState, event: SubscriptionEvent): AccountState {
   switch (event.op) {

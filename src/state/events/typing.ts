@@ -1,5 +1,6 @@
 import {withSlices} from '#state/change.ts';
 import type {TypingHeard} from '#state/local-events.ts';
+import {withConversations, withEdits, withTypist} from '#state/messages/typing.ts';
 import {
   type ConversationKey,
   directConversation,
@@ -7,7 +8,6 @@ import {
   topicConversationKey,
 } from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {withConversations, withEdits, withTypist} from '#state/typing.ts';
 import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 

@@ -1,12 +1,12 @@
 import {withSlices} from '#state/change.ts';
-import {canBeUnread, placeOfDetails} from '#state/event-places.ts';
-import {mentionsUser} from '#state/mentions.ts';
-import {flaggedMessage} from '#state/message-changes.ts';
-import {conversationOf, withMessages} from '#state/messages.ts';
+import {flaggedMessage} from '#state/messages/changes.ts';
+import {canBeUnread, placeOfDetails} from '#state/messages/event-places.ts';
+import {mentionsUser} from '#state/messages/mentions.ts';
+import {conversationOf, withMessages} from '#state/messages/messages.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timeline-events.ts';
-import {withTimelines} from '#state/timelines.ts';
-import {addUnreads, clearAll, removeUnreads, type UnreadMessage} from '#state/unreads.ts';
+import {timelineAfter} from '#state/timelines/events.ts';
+import {withTimelines} from '#state/timelines/timelines.ts';
+import {addUnreads, clearAll, removeUnreads, type UnreadMessage} from '#state/unreads/unreads.ts';
 import type {RemoveFlagsEvent, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 
 export function applyUpdateMessageFlags(state: AccountState, event: UpdateMessageFlagsEvent): AccountState {

@@ -1,15 +1,15 @@
 import {withSlices} from '#state/change.ts';
-import {canBeUnread, movedFrom, movedTo} from '#state/event-places.ts';
-import {withoutLatest, withoutTopic, withTopicMessage} from '#state/latest.ts';
-import {mentionsUser} from '#state/mentions.ts';
-import {updatedMessage} from '#state/message-changes.ts';
-import {withMessages} from '#state/messages.ts';
+import {updatedMessage} from '#state/messages/changes.ts';
+import {canBeUnread, movedFrom, movedTo} from '#state/messages/event-places.ts';
+import {withoutLatest, withoutTopic, withTopicMessage} from '#state/messages/latest.ts';
+import {mentionsUser} from '#state/messages/mentions.ts';
+import {withMessages} from '#state/messages/messages.ts';
+import {withEdits, withTypist} from '#state/messages/typing.ts';
 import {sameConversation} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timeline-events.ts';
-import {withTimelines} from '#state/timelines.ts';
-import {withEdits, withTypist} from '#state/typing.ts';
-import {moveUnreads, removeUnreads, withMention} from '#state/unreads.ts';
+import {timelineAfter} from '#state/timelines/events.ts';
+import {withTimelines} from '#state/timelines/timelines.ts';
+import {moveUnreads, removeUnreads, withMention} from '#state/unreads/unreads.ts';
 import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 
 export function applyUpdateMessage(state: AccountState, event: UpdateMessageEvent): AccountState {

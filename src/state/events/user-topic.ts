@@ -1,9 +1,9 @@
 import {settled, withSlices, withValue} from '#state/change.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {userTopicFromWire} from '#state/model/personal.ts';
-import {withMutingChanged} from '#state/muting-changes.ts';
+import {userTopicsOfMuted} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {userTopicsOfMuted} from '#state/user-topics.ts';
+import {withMutingChanged} from '#state/unreads/muting-changes.ts';
 import type {MutedTopicsEvent, UserTopicEvent} from '#wire/events/user-topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 

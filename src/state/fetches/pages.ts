@@ -1,7 +1,7 @@
 import {isApiFailure, sentence} from '#api/failure.ts';
 import type {Context} from '#state/context.ts';
-import type {LoggedEvent} from '#state/event-log.ts';
 import type {LocalEvent, MessagesFetched, TimelinePage} from '#state/local-events.ts';
+import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';

@@ -1,6 +1,6 @@
 import {isRefusal} from '#api/failure.ts';
 import type {Context} from '#state/context.ts';
-import {conversationOf} from '#state/messages.ts';
+import {conversationOf} from '#state/messages/messages.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {Term} from '#wire/narrow.ts';

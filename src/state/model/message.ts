@@ -1,4 +1,4 @@
-import {isResolution} from '#state/resolved-topic.ts';
+import {isResolution} from '#state/messages/resolved-topic.ts';
 import {type Edit, previousTopic} from '#wire/objects/edit-history.ts';
 import type {Message as WireMessage} from '#wire/objects/message.ts';
 import type {ConversationKey} from './conversation.ts';

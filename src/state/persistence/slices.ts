@@ -28,7 +28,7 @@ import type {
   SliceName,
   Topic,
 } from '#state/state.ts';
-import {addUnreads} from '#state/unreads.ts';
+import {addUnreads} from '#state/unreads/unreads.ts';
 import type {Domain} from '#wire/objects/domain.ts';
 import {type Decoder, isRecord, list, map, number, numberSet, shaped, text} from './decoders.ts';
 

@@ -1,9 +1,11 @@
+import {
+  isResolvedTopic as isResolved,
+  unresolvedTopic as unresolvedName,
+} from '#state/messages/resolved-topic.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
-import {isResolvedTopic as isResolved, unresolvedTopic as unresolvedName} from '#state/resolved-topic.ts';
 import type {AccountState} from '#state/state.ts';
-import {levels} from '#wire/levels.ts';
 import {resolvedPrefix} from '#wire/objects/topic.ts';
 import {roles} from '#wire/objects/user.ts';
 import {compareNames} from './order.ts';
@@ -50,7 +52,7 @@ function topicText({realm}: Pick<AccountState, 'realm'>, topic: string): string 
 /** What a topic is called on the wire: both words for no topic mean the empty one, where the server has it. */
 export function writtenTopic(state: Pick<AccountState, 'realm' | 'server'>, written: string): string {
   const topic = written.trim();
-  if (state.server.level < levels.emptyTopic) return topic === '' ? '(no topic)' : topic;
+  if (!state.server.abilities.emptyTopics) return topic === '' ? '(no topic)' : topic;
   const display = topicText(state, '');
   return topic.toLowerCase() === display.toLowerCase() ? '' : topic;
 }

@@ -1,7 +1,7 @@
 import {directConversation} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {type Operand, type Operator, operands, operators, type Term, termForLevel} from '#wire/narrow.ts';
+import {type Operand, type Operator, operands, operators, type Term, termSince} from '#wire/narrow.ts';
 import {channelByText, isId, type Lookup, userByText} from './lookup.ts';
 import {writtenTopic} from './names.ts';
 import {quotedOperand, type SearchPiece, searchPieces} from './search-words.ts';
@@ -104,13 +104,7 @@ function people(state: AccountState, written: string): Lookup<number[]> {
 /** Level 0: nothing is known of the server yet. */
 function isKnownTo({server}: AccountState, term: Term): boolean {
   if (server.level === 0) return true;
-  const sent = termForLevel(term, server.level);
-  const {since} = operators[term.operator as Operator];
-  if (sent.operator === term.operator && since > server.level) return false;
-  const values: Readonly<Record<string, number>> | undefined =
-    operands[term.operator as keyof typeof operands];
-  if (values === undefined || sent.operand !== term.operand) return true;
-  return (values[String(term.operand)] ?? 0) <= server.level;
+  return termSince(term) <= server.level;
 }
 
 /** `chanel:x` is searched for as it stands, but hardly meant so. */

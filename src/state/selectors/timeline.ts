@@ -1,10 +1,10 @@
-import {matches} from '#state/membership.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {matches} from '#state/timelines/membership.ts';
 import {isMuted} from './signs.ts';
 
 export type TimelineRow =

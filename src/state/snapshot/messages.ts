@@ -1,4 +1,4 @@
-import {canBeUnread} from '#state/event-places.ts';
+import {canBeUnread} from '#state/messages/event-places.ts';
 import {directConversation, directKey} from '#state/model/conversation.ts';
 import {noUnreads, type Unreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';

@@ -6,8 +6,8 @@ import {
   scheduledFromWire,
   userTopicFromWire,
 } from '#state/model/personal.ts';
+import {userTopicMap, userTopicsOfMuted} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {userTopicMap, userTopicsOfMuted} from '#state/user-topics.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';

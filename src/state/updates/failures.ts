@@ -1,11 +1,9 @@
 import {LoginFailure, PermanentFailure} from '#api/failure.ts';
-
-/** The oldest server that is understood. */
-export const oldestLevel = 122;
+import {minimumLevel} from '#wire/levels.ts';
 
 export function serverTooOld(level: number, version: string | undefined): PermanentFailure {
   const which = version === undefined ? '' : ` (version ${version})`;
-  const text = `This server${which} is too old: it is at feature level ${level}, and ${oldestLevel} is needed.`;
+  const text = `This server${which} is too old: it is at feature level ${level}, and ${minimumLevel} is needed.`;
   return new PermanentFailure(text, {
     endpoint: 'server.settings',
     carriedOut: 'no',

@@ -1,8 +1,9 @@
+import {minimumLevel} from '#wire/levels.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import {featureLevel, serverVersion} from '#wire/objects/version.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {EventQueue} from './event-queue.ts';
-import {noQueue, oldestLevel, serverTooOld} from './failures.ts';
+import {noQueue, serverTooOld} from './failures.ts';
 import type {OneRequest} from './one-request.ts';
 import type {MachinePorts} from './ports.ts';
 
@@ -17,7 +18,7 @@ export interface Registration {
 export async function registration(ports: MachinePorts, request: OneRequest): Promise<Registration> {
   const settings = await request.make((signal) => ports.serverSettings(signal));
   const level = featureLevel(settings);
-  if (level < oldestLevel) throw serverTooOld(level, serverVersion(settings));
+  if (level < minimumLevel) throw serverTooOld(level, serverVersion(settings));
   ports.setLevel(level);
   const snapshot = await request.make((signal) => ports.register(level, signal));
   const {queue_id, last_event_id} = snapshot;

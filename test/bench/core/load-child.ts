@@ -1,9 +1,9 @@
 /** Registers once and says what each step took, as one line of JSON. */
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
-import {registerArgs} from '#state/registration.ts';
 import {inboxRows} from '#state/selectors/inbox.ts';
-import {stateFromSnapshot} from '#state/snapshot.ts';
+import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
+import {registerArgs} from '#wire/register-args.ts';
 
 export interface LoadReport {
   readonly request: number;

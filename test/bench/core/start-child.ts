@@ -1,7 +1,7 @@
 /** Starts a session as the program would, and says when there was something to show, as one line of JSON. */
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
-import {restore} from '#state/persistence.ts';
+import {restore} from '#state/persistence/persistence.ts';
 import {inboxRows} from '#state/selectors/inbox.ts';
 import {createSession} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';

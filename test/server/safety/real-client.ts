@@ -1,8 +1,8 @@
 import {applyEvent} from '#state/apply-event.ts';
-import {checkMessages} from '#state/messages.ts';
-import {stateFromSnapshot} from '#state/snapshot.ts';
+import {checkMessages} from '#state/messages/messages.ts';
+import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {checkUnreads} from '#state/unreads.ts';
+import {checkUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {plainState} from '#test/contract/plain-state.ts';
 import type {Reply} from '#test/support/api-client.ts';

@@ -10,8 +10,8 @@ import {
   topicNarrow,
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import {unreadIdsOf} from '#state/unread-ids.ts';
-import {checkUnreads} from '#state/unreads.ts';
+import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {checkUnreads} from '#state/unreads/unreads.ts';
 import {Mail} from '#test/server/fetching/fixtures.ts';
 import {Client} from '#test/state/client-stage.ts';
 import {testServer} from '#test/support/server.ts';

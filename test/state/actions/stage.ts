@@ -1,15 +1,15 @@
 import {expect} from 'vitest';
 import type {ServerOptions} from '#server/server.ts';
-import type {Refusal} from '#state/deeds.ts';
+import type {Refusal} from '#state/deeds/deeds.ts';
 import {askMessages, fetchPage} from '#state/fetches/pages.ts';
-import {registerArgs} from '#state/registration.ts';
-import {stateFromSnapshot} from '#state/snapshot.ts';
+import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
 import {Client, type ClientOptions, fault, hook} from '#test/state/client-stage.ts';
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
+import {registerArgs} from '#wire/register-args.ts';
 
 export interface Stage {
   readonly server: TestServer;

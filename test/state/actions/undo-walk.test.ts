@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {ReversibleAction} from '#state/actions/reversible.ts';
-import type {Done} from '#state/deeds.ts';
-import {checkUnreads} from '#state/unreads.ts';
+import type {Done} from '#state/deeds/deeds.ts';
+import {checkUnreads} from '#state/unreads/unreads.ts';
 import {plainMessages} from '#test/contract/plain-state.ts';
 import {comparable, freshState, load, type Stage, stage} from './stage.ts';
 

@@ -3,7 +3,7 @@ import {applySubscription} from '#state/events/subscription.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState, Topic} from '#state/state.ts';
-import {addUnreads} from '#state/unreads.ts';
+import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/eg.ts';
 import {apply} from './world.ts';

@@ -4,7 +4,7 @@ import {apply} from './world.ts';
 
 const update = (property: string, value: unknown) => ({type: 'realm', op: 'update', property, value});
 const updateDict = (data: object) => ({type: 'realm', op: 'update_dict', property: 'default', data});
-const atLevel = (level: number) => eg.state({server: {...eg.state().server, level}});
+const atLevel = (level: number) => eg.state({server: eg.server(level)});
 
 describe('the organization', () => {
   test('changes one setting, or several', () => {

@@ -21,7 +21,7 @@ function withPerson(slices: Partial<AccountState> = {}): AccountState {
 }
 
 const update = (person: object) => ({type: 'realm_user', op: 'update', person: {user_id: 11, ...person}});
-const atLevel = (level: number) => withPerson({server: {...eg.state().server, level}});
+const atLevel = (level: number) => withPerson({server: eg.server(level)});
 
 describe('a person', () => {
   test.each([

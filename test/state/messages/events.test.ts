@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {stamped} from '#state/stamp.ts';
+import {userTopicMap} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {userTopicMap} from '#state/user-topics.ts';
+import {stamped} from '#state/updates/stamp.ts';
 import * as eg from '#test/eg.ts';
 import type {EventOf} from '#wire/events.ts';
 import {after, fetched, opened, unreadIds, world} from './stage.ts';

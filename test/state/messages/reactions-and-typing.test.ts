@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {stamped} from '#state/stamp.ts';
 import type {AccountState} from '#state/state.ts';
+import {stamped} from '#state/updates/stamp.ts';
 import * as eg from '#test/eg.ts';
 import type {EventOf} from '#wire/events.ts';
 import {after, world} from './stage.ts';

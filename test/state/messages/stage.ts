@@ -1,12 +1,12 @@
 import {applyEvent, type StateEvent} from '#state/apply-event.ts';
 import type {MessagesFetched, TimelinePage} from '#state/local-events.ts';
-import {checkMessages} from '#state/messages.ts';
+import {checkMessages} from '#state/messages/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {checkTimelines} from '#state/timelines.ts';
-import {checkUnreads} from '#state/unreads.ts';
+import {checkTimelines} from '#state/timelines/timelines.ts';
+import {checkUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/eg.ts';
 
 /** Three channels, of which the third is not subscribed; oneself and three others. */

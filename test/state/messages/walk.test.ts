@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Cache} from '#state/cache.ts';
-import {covers} from '#state/timelines.ts';
+import {covers} from '#state/timelines/timelines.ts';
 import {equal} from '#std/equal.ts';
 import {NaiveServer, type Wish} from './naive-server.ts';
 import {answered, type Post} from './posts.ts';

@@ -4,7 +4,7 @@ import {conversationKey} from '#state/model/conversation.ts';
 import {inboxGroups, inboxRows, smartNext} from '#state/selectors/inbox.ts';
 import {InboxIndex, type InboxRow, inboxSlices} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
-import {addUnread} from '#state/unreads.ts';
+import {addUnread} from '#state/unreads/unreads.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/eg.ts';
 import {accounts, dm, loaded, policies, topic, unread} from './world.ts';

@@ -69,7 +69,7 @@ test('resolved topics carry a mark that is no part of their name', () => {
 test('the name of the empty topic means the empty topic, where the server has one', () => {
   expect(writtenTopic(people, ' General Chat ')).toBe('');
   expect(writtenTopic(people, ' a b ')).toBe('a b');
-  const old = {...people, server: {...people.server, level: 300}};
+  const old = {...people, server: eg.server(300)};
   expect(writtenTopic(old, 'general chat')).toBe('general chat');
   expect(writtenTopic(old, '')).toBe('(no topic)');
 });

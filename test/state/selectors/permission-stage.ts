@@ -1,7 +1,6 @@
 import {realmPermissionRules} from '#server/permissions/supported-settings.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
-import {registerArgs} from '#state/registration.ts';
-import {stateFromSnapshot} from '#state/snapshot.ts';
+import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
@@ -9,6 +8,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import {levels} from '#wire/levels.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import type {Snapshot} from '#wire/register.ts';
+import {registerArgs} from '#wire/register-args.ts';
 
 const day = 86_400_000;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {withoutMessages} from '#state/messages.ts';
+import {withoutMessages} from '#state/messages/messages.ts';
 import {conversationKey, directKey, topicKey} from '#state/model/conversation.ts';
 import {directRows, recentConversations} from '#state/selectors/recent.ts';
 import {topicExists, topicRows} from '#state/selectors/topics.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import {withMessages} from '#state/messages.ts';
+import {withMessages} from '#state/messages/messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
-import {addUnreads, type UnreadMessage} from '#state/unreads.ts';
+import {addUnreads, type UnreadMessage} from '#state/unreads/unreads.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/eg.ts';
 

@@ -1,19 +1,19 @@
-import {awaiting} from '#state/arrivals.ts';
 import {settled, withSlices} from '#state/change.ts';
-import {eventsSince, landed} from '#state/event-log.ts';
-import {canBeUnread} from '#state/event-places.ts';
 import {withNewMessage} from '#state/events/message.ts';
-import {withLatest} from '#state/latest.ts';
 import type {MessagesFetched} from '#state/local-events.ts';
-import {mentionsUser} from '#state/mentions.ts';
+import {awaiting} from '#state/messages/arrivals.ts';
+import {eventsSince, landed} from '#state/messages/event-log.ts';
+import {canBeUnread} from '#state/messages/event-places.ts';
+import {withLatest} from '#state/messages/latest.ts';
+import {mentionsUser} from '#state/messages/mentions.ts';
 
-import {conversationOf, withMessages} from '#state/messages.ts';
+import {conversationOf, withMessages} from '#state/messages/messages.ts';
+import {type Fetched, replayed} from '#state/messages/replay.ts';
 import type {Message} from '#state/model/message.ts';
 import {narrowKey} from '#state/model/narrow.ts';
-import {type Fetched, replayed} from '#state/replay.ts';
 import type {AccountState} from '#state/state.ts';
-import {withPage} from '#state/timeline-pages.ts';
-import {addUnreads} from '#state/unreads.ts';
+import {withPage} from '#state/timelines/pages.ts';
+import {addUnreads} from '#state/unreads/unreads.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
 /** What an answer brings, brought up to date with what happened while it was in the air. */

@@ -6,8 +6,8 @@ import type {
   StateReplaced,
   TypingExpired,
 } from '#state/local-events.ts';
+import {withoutExpired} from '#state/messages/typing.ts';
 import type {AccountState} from '#state/state.ts';
-import {withoutExpired} from '#state/typing.ts';
 
 /** Requests in the air land yet, so the log stays; whether their answers still mean anything is theirs to know. */
 export function applyStateReplaced(before: AccountState, {state}: StateReplaced): AccountState {

@@ -1,5 +1,4 @@
 import {withSlices} from '#state/change.ts';
-import {landed, takenOff} from '#state/event-log.ts';
 import type {
   FetchFailed,
   MatchesFetched,
@@ -7,12 +6,13 @@ import type {
   TimelineLoading,
   TimelineOpened,
 } from '#state/local-events.ts';
-import {judge, subjectOf} from '#state/membership.ts';
+import {landed, takenOff} from '#state/messages/event-log.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {begunFromLoaded} from '#state/timeline-beginnings.ts';
-import {covers, reopened, without} from '#state/timelines.ts';
+import {begunFromLoaded} from '#state/timelines/beginnings.ts';
+import {judge, subjectOf} from '#state/timelines/membership.ts';
+import {covers, reopened, without} from '#state/timelines/timelines.ts';
 
 export function applyFetchStarted(state: AccountState): AccountState {
   return {...state, log: takenOff(state.log)};

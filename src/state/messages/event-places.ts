@@ -1,0 +1,31 @@
+import {type Conversation, directConversation, type TopicConversation} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import type {UpdateMessageEvent} from '#wire/events/update-message.ts';
+import type {MessageDetails} from '#wire/events/update-message-flags.ts';
+
+/** Where a move took its messages; undefined when the event does not say. */
+export function movedTo(event: UpdateMessageEvent): TopicConversation | undefined {
+  const channelId = event.new_stream_id ?? event.stream_id;
+  const topic = event.subject ?? event.orig_subject;
+  return channelId === undefined || topic === undefined ? undefined : {kind: 'topic', channelId, topic};
+}
+
+/** Where they came from; undefined when that is not for us to know. */
+export function movedFrom(event: UpdateMessageEvent): TopicConversation | undefined {
+  const {stream_id: channelId, orig_subject: topic} = event;
+  return channelId === undefined || topic === undefined ? undefined : {kind: 'topic', channelId, topic};
+}
+
+export function placeOfDetails(state: Pick<AccountState, 'self'>, details: MessageDetails): Conversation {
+  return details.type === 'stream'
+    ? {kind: 'topic', channelId: details.stream_id, topic: details.topic}
+    : directConversation(details.user_ids, state.self.userId);
+}
+
+/** Unread messages exist in direct conversations and in channels one is subscribed to. */
+export function canBeUnread(
+  {subscriptions}: Pick<AccountState, 'subscriptions'>,
+  where: Conversation,
+): boolean {
+  return where.kind === 'direct' || subscriptions.get(where.channelId)?.isSubscribed === true;
+}

@@ -1,0 +1,141 @@
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+  topicConversationKey,
+  topicKey,
+} from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
+import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
+import type {AccountState, ChannelTopics, Topic} from '#state/state.ts';
+import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
+
+/*
+ * The newest message of each topic and of each direct conversation. Who spoke last is known from the messages; who spoke
+ * before is known only as far as it is loaded, so after a deletion or a move the answer may be a guess that is too new.
+ */
+
+type Latest = Pick<AccountState, 'topics' | 'directs'>;
+
+const noTopics: ChannelTopics = {byKey: SortedMap.empty(), complete: false};
+
+/** A topic is spelt as in its latest message. */
+export function withTopicMessage(
+  topics: AccountState['topics'],
+  channelId: number,
+  name: string,
+  id: number,
+): AccountState['topics'] {
+  const known = topics.get(channelId) ?? noTopics;
+  const key = topicKey(name);
+  const before = known.byKey.get(key);
+  if (before !== undefined && (before.maxId > id || (before.maxId === id && before.name === name)))
+    return topics;
+  return topics.with(channelId, {...known, byKey: known.byKey.with(key, {name, maxId: id})});
+}
+
+export function withDirectMessage(
+  directs: AccountState['directs'],
+  userIds: readonly number[],
+  key: ConversationKey,
+  id: number,
+): AccountState['directs'] {
+  return (directs.get(key)?.maxId ?? -1) >= id ? directs : directs.with(key, {userIds, maxId: id});
+}
+
+/** The newest of each conversation among these messages. */
+export function withLatest(latest: Latest, messages: readonly Message[]): Latest {
+  const newest = new Map<ConversationKey, Message>();
+  for (const message of messages) {
+    const other = newest.get(message.conversationKey);
+    if (other === undefined || other.id < message.id) newest.set(message.conversationKey, message);
+  }
+  let {topics, directs} = latest;
+  for (const message of newest.values()) {
+    if (message.kind === 'channel') {
+      topics = withTopicMessage(topics, message.channelId, message.topic, message.id);
+    } else {
+      directs = withDirectMessage(directs, message.userIds, message.conversationKey, message.id);
+    }
+  }
+  return {topics, directs};
+}
+
+/**
+ * After messages left a conversation: its newest is the newest of those known to be there. Where nothing is known it
+ * stays as it was, unless the conversation is known to be empty. To be called when messages, unreads and timelines are
+ * up to date.
+ */
+export function withoutLatest(
+  state: AccountState,
+  conversation: Conversation,
+  gone: {has(id: number): boolean},
+): Latest {
+  return conversation.kind === 'topic'
+    ? {
+        topics: withoutTopicMessages(state, conversation.channelId, conversation.topic, gone),
+        directs: state.directs,
+      }
+    : {topics: state.topics, directs: withoutDirectMessages(state, conversation, gone)};
+}
+
+function withoutTopicMessages(
+  state: AccountState,
+  channelId: number,
+  topic: string,
+  gone: {has(id: number): boolean},
+): AccountState['topics'] {
+  const known = state.topics.get(channelId);
+  const before = known?.byKey.get(topicKey(topic));
+  if (known === undefined || before === undefined || !gone.has(before.maxId)) return state.topics;
+  const maxId = newestKnown(state, topicConversationKey(channelId, topic));
+  if (maxId !== undefined) return withTopic(state.topics, channelId, {name: before.name, maxId});
+  return isKnownEmpty(state, {kind: 'topic', channelId, topic})
+    ? withoutTopic(state.topics, channelId, topic)
+    : state.topics;
+}
+
+function withTopic(topics: AccountState['topics'], channelId: number, topic: Topic): AccountState['topics'] {
+  const known = topics.get(channelId) ?? noTopics;
+  return topics.with(channelId, {...known, byKey: known.byKey.with(topicKey(topic.name), topic)});
+}
+
+/** Nothing of it can be left. */
+export function withoutTopic(
+  topics: AccountState['topics'],
+  channelId: number,
+  topic: string,
+): AccountState['topics'] {
+  const known = topics.get(channelId);
+  if (known === undefined || !known.byKey.has(topicKey(topic))) return topics;
+  return topics.with(channelId, {...known, byKey: known.byKey.without(topicKey(topic))});
+}
+
+function withoutDirectMessages(
+  state: AccountState,
+  conversation: Conversation,
+  gone: {has(id: number): boolean},
+): AccountState['directs'] {
+  const key = conversationKey(conversation);
+  const before = state.directs.get(key);
+  if (before === undefined || !gone.has(before.maxId)) return state.directs;
+  const maxId = newestKnown(state, key);
+  if (maxId !== undefined) return state.directs.with(key, {...before, maxId});
+  return isKnownEmpty(state, conversation) ? state.directs.without(key) : state.directs;
+}
+
+function newestKnown({messages, unreads}: AccountState, key: ConversationKey): number | undefined {
+  const loaded = lastOf(messages.byConversation.get(key));
+  const unread = lastOf(unreads.conversations.get(key)?.ids);
+  const newest = Math.max(loaded, unread);
+  return newest < 0 ? undefined : newest;
+}
+
+function lastOf(ids: SortedSet<number> | undefined): number {
+  return ids?.last() ?? -1;
+}
+
+function isKnownEmpty({timelines}: AccountState, conversation: Conversation): boolean {
+  const whole = timelines.get(narrowKey(conversationNarrow(conversation)));
+  return whole !== undefined && whole.ids.size === 0 && whole.hasOldest && whole.hasNewest && !whole.isStale;
+}

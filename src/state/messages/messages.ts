@@ -1,0 +1,100 @@
+import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import {directKey, topicConversationKey} from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
+import type {Messages} from '#state/state.ts';
+import {invariant} from '#std/invariant.ts';
+import {SortedSet} from '#std/sorted-map.ts';
+
+export function conversationOf(message: Message): Conversation {
+  return message.kind === 'channel'
+    ? {kind: 'topic', channelId: message.channelId, topic: message.topic}
+    : {kind: 'direct', userIds: message.userIds};
+}
+
+/** Adds, replaces, and files under another conversation what went there. Costs what is given. */
+export function withMessages(messages: Messages, given: readonly Message[]): Messages {
+  const changed = given.filter((message) => messages.byId.get(message.id) !== message);
+  if (changed.length === 0) return messages;
+  const refiled = new Refiling();
+  const byId = messages.byId.edit((draft) => {
+    for (const message of changed) {
+      const before = draft.get(message.id);
+      draft.set(message.id, message);
+      if (before?.conversationKey === message.conversationKey) continue;
+      if (before !== undefined) refiled.remove(before);
+      refiled.add(message);
+    }
+  });
+  return {byId, byConversation: refiled.appliedTo(messages.byConversation)};
+}
+
+export function withMessage(messages: Messages, message: Message): Messages {
+  return withMessages(messages, [message]);
+}
+
+export function withoutMessages(messages: Messages, ids: readonly number[]): Messages {
+  const gone = ids.flatMap((id) => messages.byId.get(id) ?? []);
+  if (gone.length === 0) return messages;
+  const refiled = new Refiling();
+  const byId = messages.byId.edit((draft) => {
+    for (const message of gone) {
+      draft.delete(message.id);
+      refiled.remove(message);
+    }
+  });
+  return {byId, byConversation: refiled.appliedTo(messages.byConversation)};
+}
+
+/** Collects per conversation, so that each is written once. */
+class Refiling {
+  readonly #changes = new Map<ConversationKey, {added: number[]; removed: number[]}>();
+
+  add(message: Message): void {
+    this.#of(message).added.push(message.id);
+  }
+
+  remove(message: Message): void {
+    this.#of(message).removed.push(message.id);
+  }
+
+  #of({conversationKey}: Message): {added: number[]; removed: number[]} {
+    let change = this.#changes.get(conversationKey);
+    if (change === undefined) {
+      change = {added: [], removed: []};
+      this.#changes.set(conversationKey, change);
+    }
+    return change;
+  }
+
+  appliedTo(byConversation: Messages['byConversation']): Messages['byConversation'] {
+    if (this.#changes.size === 0) return byConversation;
+    return byConversation.edit((draft) => {
+      for (const [key, {added, removed}] of this.#changes) {
+        const before = draft.get(key) ?? SortedSet.empty<number>();
+        const ids = before.withoutAll(removed).withAll(added);
+        if (ids.size === 0) draft.delete(key);
+        else draft.set(key, ids);
+      }
+    });
+  }
+}
+
+/** Throws when the parts contradict each other. Costs as much as there is: for tests. */
+export function checkMessages({byId, byConversation}: Messages): void {
+  let count = 0;
+  for (const [key, ids] of byConversation) {
+    invariant(ids.size > 0, `a conversation without messages: ${key}`);
+    count += ids.size;
+    for (const id of ids) {
+      const message = byId.get(id);
+      invariant(message?.conversationKey === key, `message ${id} is not of ${key}`);
+      const place =
+        message.kind === 'channel'
+          ? topicConversationKey(message.channelId, message.topic)
+          : directKey(message.userIds);
+      invariant(place === key, `message ${id} says ${key} but is of ${place}`);
+      invariant(!message.flags.includes('read'), `message ${id} has a flag of its own for being read`);
+    }
+  }
+  invariant(count === byId.size, `${byId.size} messages, but ${count} in conversations`);
+}

@@ -1,0 +1,100 @@
+import type {Context} from '#state/context.ts';
+import {guarded} from '#state/guarded.ts';
+import {initialState} from '#state/initial.ts';
+import {withMessages} from '#state/messages/messages.ts';
+import type {Message} from '#state/model/message.ts';
+import type {AccountStore} from '#state/ports.ts';
+import type {AccountState} from '#state/state.ts';
+import type {ServerEvent} from '#wire/events.ts';
+import {formatStamp} from './format.ts';
+import {MessageSaver} from './message-saver.ts';
+import {savedNames, sliceDecoders} from './slices.ts';
+import {SnapshotSaver} from './snapshot-saver.ts';
+
+/** Enough for what one sees first; the rest of the disk is there for searching. */
+const messagesAtStart = 2000;
+
+/** Keeps what is known, so that the next start has something to show before the network answers. */
+export class Persistence {
+  readonly #snapshot: SnapshotSaver;
+  readonly #messages: MessageSaver;
+
+  constructor(context: Context) {
+    const {cache, signal} = context;
+    this.#snapshot = new SnapshotSaver(context);
+    this.#messages = new MessageSaver(context);
+    const quit = [
+      cache.subscribe(
+        savedNames,
+        guarded(context, () => this.#snapshot.changed()),
+      ),
+      cache.subscribe(
+        ['messages'],
+        guarded(context, () => this.#messages.changed()),
+      ),
+      () => this.#snapshot.stop(),
+      () => this.#messages.stop(),
+    ];
+    const quitAll = () => {
+      for (const leave of quit) leave();
+    };
+    signal.addEventListener('abort', quitAll, {once: true});
+  }
+
+  /** Every batch of events. */
+  heard(events: readonly ServerEvent[]): void {
+    this.#messages.heard(events);
+  }
+
+  /** After the state of a new registration is in. */
+  registered(): void {
+    this.#snapshot.registered();
+  }
+
+  /** Before the end: all of it, at once. */
+  leave(): void {
+    this.#messages.finish();
+    this.#snapshot.finish();
+  }
+
+  /** Resolves when nothing is being written. */
+  async idle(): Promise<void> {
+    await Promise.all([this.#snapshot.idle(), this.#messages.idle()]);
+  }
+}
+
+/** What the disk remembers, to be shown until the server is heard; undefined when there is nothing that can be used. */
+export function restore(store: Pick<AccountStore, 'snapshot' | 'messages'>): AccountState | undefined {
+  const saved = store.snapshot.load();
+  if (saved === undefined || saved.parts.format !== formatStamp) return undefined;
+  const slices: Record<string, unknown> = {};
+  for (const name of savedNames) {
+    const slice = sliceDecoders[name](parsed(saved.parts[name]));
+    if (slice === undefined) return undefined;
+    slices[name] = slice;
+  }
+  const known: AccountState = {
+    ...initialState,
+    ...slices, // Each is what its decoder says it is.
+    connection: {phase: 'starting', savedAt: saved.savedAt},
+  };
+  return {...known, messages: withMessages(initialState.messages, store.messages.newest(messagesAtStart))};
+}
+
+/** Among all messages ever seen on this machine, as far as they are kept; newest first. */
+export function searchLocally(
+  store: Pick<AccountStore, 'messages'>,
+  query: string,
+  limit = 100,
+): readonly Message[] {
+  return store.messages.search(query, limit);
+}
+
+function parsed(json: string | undefined): unknown {
+  if (json === undefined) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

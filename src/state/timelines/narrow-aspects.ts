@@ -1,0 +1,53 @@
+import type {Narrow} from '#state/model/narrow.ts';
+import {operatorName, type Term} from '#wire/narrow.ts';
+
+/** What about a message decides whether a view shows it. */
+export type Aspect = 'place' | 'words' | 'flags' | 'starred' | 'unread' | 'reactions';
+
+const everyAspect: readonly Aspect[] = ['place', 'words', 'flags', 'starred', 'unread', 'reactions'];
+
+const isAspects = new Map<unknown, Aspect>([
+  ['starred', 'starred'],
+  ['unread', 'unread'],
+  ['mentioned', 'flags'],
+  ['alerted', 'flags'],
+]);
+
+function aspectsOf({operator, operand}: Term): readonly Aspect[] {
+  switch (operatorName(operator)) {
+    case 'near':
+    case 'id':
+    case 'sender':
+      return [];
+    case 'search':
+    case 'mentions':
+      return ['words'];
+    case 'has':
+      return [operand === 'reaction' ? 'reactions' : 'words'];
+    case 'is':
+      return [isAspects.get(operand) ?? 'place'];
+    case undefined:
+      return everyAspect;
+    default:
+      return ['place'];
+  }
+}
+
+/** False: whatever happens to that side of a message, the view shows it or not as before. */
+export function dependsOn(narrow: Narrow, aspect: Aspect): boolean {
+  return narrow.some((term) => aspectsOf(term).includes(aspect));
+}
+
+/** True for views that change when topics or channels are muted, unmuted or followed. */
+export function dependsOnMuting(narrow: Narrow): boolean {
+  return narrow.some(
+    ({operator, operand}) =>
+      (operator === 'in' && operand === 'home') ||
+      (operator === 'is' && (operand === 'muted' || operand === 'followed')),
+  );
+}
+
+/** What is read while a view of unread messages is open stays in it until it is opened again. */
+export function withoutUnreadTerms(narrow: Narrow): Narrow {
+  return narrow.filter(({operator, operand}) => operator !== 'is' || operand !== 'unread');
+}

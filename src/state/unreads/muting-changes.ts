@@ -1,0 +1,65 @@
+import {withSlices} from '#state/change.ts';
+import {logged} from '#state/messages/event-log.ts';
+import {mentionsUser} from '#state/messages/mentions.ts';
+import {topicConversationKey} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import {timelineAfter} from '#state/timelines/events.ts';
+import {withTimelines} from '#state/timelines/timelines.ts';
+import type {ServerEvent} from '#wire/events.ts';
+import {isChannelMuted, isConversationMuted, topicPolicy} from './muting.ts';
+import {withMention} from './unreads.ts';
+
+/**
+ * After a topic, or a whole channel, was muted, unmuted or followed: mentions of everybody count or no longer do, and views
+ * such as `in:home` show something else, also those whose answer is still in the air. `before` is the state without the
+ * change, whose unreads and timelines `after` still has. Costs the unread messages there.
+ *
+ * The server does not say which unread mentions are of everybody: those not loaded stay as they are.
+ */
+export function withMutingChanged(
+  before: AccountState,
+  after: AccountState,
+  event: ServerEvent,
+  channelId: number,
+  topic?: string,
+): AccountState {
+  if (before.userTopics === after.userTopics && before.subscriptions === after.subscriptions) return after;
+  if (!hasChanged(before, after, channelId, topic)) return after;
+  const topics =
+    topic === undefined
+      ? (after.unreads.channels.get(channelId) ?? [])
+      : [topicConversationKey(channelId, topic)];
+  const unreads = [...topics].reduce((index, key) => withMentionsIn(after, index, key), after.unreads);
+  const judged = {...after, unreads, log: logged(after.log, event)};
+  return withSlices(judged, {
+    timelines: withTimelines(judged, (timeline) => timelineAfter(judged, timeline, event)),
+  });
+}
+
+function hasChanged(
+  before: AccountState,
+  after: AccountState,
+  channelId: number,
+  topic: string | undefined,
+): boolean {
+  if (topic === undefined) return isChannelMuted(before, channelId) !== isChannelMuted(after, channelId);
+  return (
+    topicPolicy(before, channelId, topic) !== topicPolicy(after, channelId, topic) ||
+    isConversationMuted(before, channelId, topic) !== isConversationMuted(after, channelId, topic)
+  );
+}
+
+function withMentionsIn(
+  state: AccountState,
+  unreads: AccountState['unreads'],
+  key: string,
+): AccountState['unreads'] {
+  const there = unreads.conversations.get(key);
+  let after = unreads;
+  for (const id of there?.ids ?? []) {
+    const flags = state.messages.byId.get(id)?.flags;
+    if (there === undefined || flags === undefined) continue;
+    after = withMention(after, id, mentionsUser(state, flags, there.conversation));
+  }
+  return after;
+}
