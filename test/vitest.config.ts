@@ -2,6 +2,8 @@ import {fileURLToPath} from 'node:url';
 import {defineConfig} from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const layers = '{std,wire,content,server,api,state,storage,config,cli}';
+const slow = 'test/**/*.slow.test.ts';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 
 function project(name: string, include: string[], testTimeout: number, exclude: string[] = []) {
@@ -22,16 +24,12 @@ export default defineConfig({
     // Every test starts its own server, so files may share a worker's modules: imports are paid once, not per file.
     isolate: false,
     projects: [
-      project(
-        'unit',
-        ['test/{std,wire,content,server,api,state,storage,config,cli}/**/*.test.ts', 'test/*.test.ts'],
-        20_000,
-        safety,
-      ),
+      project('unit', [`test/${layers}/**/*.test.ts`, 'test/*.test.ts'], 20_000, [...safety, slow]),
       contract('contract', 509),
       // The same laws with older servers: part of `npm test`, not of `npm run check`.
       ...[122, 277, 371].map((level) => contract(`contract-${level}`, level)),
-      // Long random walks: part of `npm test`, not of `npm run check`.
+      // Thorough ones and long random walks: part of `npm test`, not of `npm run check`.
+      project('slow', [slow], 60_000),
       project('safety', safety, 120_000),
       project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
     ],
