@@ -1,16 +1,32 @@
 import sortedBtree from 'sorted-btree';
+import treeBulk from 'sorted-btree/extended/bulkLoad.js';
 import treeDifference from 'sorted-btree/extended/diffAgainst.js';
 
 type TreeClass = typeof sortedBtree.default;
 type Tree<K, V> = sortedBtree.default<K, V>;
 // The package is CommonJS: Node gives its default export one level deeper, some loaders unwrap it.
 const BTree = sortedBtree.default ?? (sortedBtree as unknown as TreeClass);
+const {bulkLoad} = treeBulk;
 const diffAgainst = treeDifference.default ?? (treeDifference as unknown as typeof treeDifference.default);
 
 type Key = number | string;
 
 function compare(a: Key, b: Key): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The library's own default. */
+const nodeSize = 32;
+
+function isAscending(keys: readonly Key[]): boolean {
+  for (let index = 1; index < keys.length; index++) {
+    if (compare(key(keys, index - 1), key(keys, index)) >= 0) return false;
+  }
+  return true;
+}
+
+function key<K extends Key>(keys: readonly K[], index: number): K {
+  return keys[index] as K; // Never asked beyond the end.
 }
 
 /**
@@ -30,16 +46,40 @@ export class SortedMap<K extends Key, V> implements Iterable<[K, V]> {
     return SortedMap.#empty as unknown as SortedMap<K, V>; // An empty map holds nothing of any type.
   }
 
+  /** Of equal keys the last counts. */
   static from<K extends Key, V>(entries: Iterable<readonly [K, V]>): SortedMap<K, V> {
-    return SortedMap.empty<K, V>().edit((draft) => {
-      for (const [key, value] of entries) draft.set(key, value);
-    });
+    const [keys, values]: [K[], V[]] = [[], []];
+    for (const [key, value] of entries) {
+      keys.push(key);
+      values.push(value);
+    }
+    return SortedMap.built(keys, values);
   }
 
   static by<K extends Key, V>(values: Iterable<V>, keyOf: (value: V) => K): SortedMap<K, V> {
-    return SortedMap.empty<K, V>().edit((draft) => {
-      for (const value of values) draft.set(keyOf(value), value);
+    const list = [...values];
+    return SortedMap.built(list.map(keyOf), list);
+  }
+
+  /** Built whole, several times quicker than key by key. */
+  static built<K extends Key, V>(keys: K[], values: V[]): SortedMap<K, V> {
+    if (keys.length === 0) return SortedMap.empty();
+    if (isAscending(keys)) return new SortedMap(bulkLoad(keys, values, nodeSize, compare));
+    const order = keys.map((_, index) => index).sort((a, b) => compare(key(keys, a), key(keys, b)) || a - b);
+    const last = order.filter((index, place) => {
+      const next = order[place + 1];
+      return next === undefined || keys[next] !== keys[index];
     });
+    const ordered = last.map((index) => key(keys, index));
+    // The order has the indices of `values` and no others.
+    return new SortedMap(
+      bulkLoad(
+        ordered,
+        last.map((index) => values[index] as V),
+        nodeSize,
+        compare,
+      ),
+    );
   }
 
   get size(): number {
@@ -162,7 +202,9 @@ export class SortedSet<K extends Key> implements Iterable<K> {
   }
 
   static from<K extends Key>(keys: Iterable<K>): SortedSet<K> {
-    return SortedSet.empty<K>().withAll(keys);
+    const list = [...keys];
+    if (list.length === 0) return SortedSet.empty();
+    return new SortedSet(SortedMap.built<K, undefined>(list, new Array(list.length).fill(undefined)));
   }
 
   get size(): number {

@@ -1,7 +1,7 @@
 import {groupFromWire} from '#state/model/group.ts';
 import {botFromWire} from '#state/model/organization.ts';
 import {type Presence, presenceFromWire, statusFromWire, type UserStatus} from '#state/model/personal.ts';
-import {type User, userFromWire} from '#state/model/user.ts';
+import {userFromWire} from '#state/model/user.ts';
 import type {AccountState, Presences} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {type AnyPresences, isLegacyPresences, modernPresence} from '#wire/objects/presence.ts';
@@ -11,11 +11,10 @@ type PeopleSlices = Pick<AccountState, 'users' | 'bots' | 'groups' | 'statuses' 
 
 export function peopleSlices(snapshot: Snapshot, now: number): PeopleSlices {
   const {realm_users = [], realm_non_active_users = [], cross_realm_bots = []} = snapshot;
-  const users = SortedMap.empty<number, User>().edit((draft) => {
-    for (const list of [cross_realm_bots, realm_non_active_users, realm_users]) {
-      for (const wire of list) draft.set(wire.user_id, userFromWire(wire));
-    }
-  });
+  const users = SortedMap.by(
+    [cross_realm_bots, realm_non_active_users, realm_users].flatMap((list) => list.map(userFromWire)),
+    ({id}) => id,
+  );
   return {
     users,
     bots: SortedMap.by((snapshot.realm_bots ?? []).map(botFromWire), ({userId}) => userId),

@@ -5,7 +5,7 @@ import {
   directConversation,
   topicConversation,
 } from '#state/model/conversation.ts';
-import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
+import {noUnreads, type Unreads} from '#state/model/unread.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {otherUserId, type Unreads as WireUnreads} from '#wire/objects/unread.ts';
 
@@ -27,11 +27,10 @@ export function unreadsFromWire(
   for (const {key, ids} of groups) for (const id of ids) keys.set(id, key);
   return {
     byId: SortedMap.from([...keys].sort(([a], [b]) => a - b)),
-    conversations: SortedMap.empty<ConversationKey, ConversationUnreads>().edit((draft) => {
-      for (const {key, conversation, ids} of groups) {
-        draft.set(key, {key, conversation, ids: SortedSet.from(ids)});
-      }
-    }),
+    conversations: SortedMap.by(
+      groups.map(({key, conversation, ids}) => ({key, conversation, ids: SortedSet.from(ids)})),
+      ({key}) => key,
+    ),
     channels: SortedMap.from(
       [...topicsByChannel(groups)].map(([channelId, topics]) => [channelId, SortedSet.from(topics)] as const),
     ),
