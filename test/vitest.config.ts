@@ -2,7 +2,7 @@ import {fileURLToPath} from 'node:url';
 import {defineConfig} from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const layers = '{std,wire,content,server,api,state,storage,config,cli}';
+const layers = '{std,wire,content,server,api,state,storage,config,cli,foreign}';
 const slow = 'test/**/*.slow.test.ts';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 

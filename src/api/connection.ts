@@ -1,5 +1,6 @@
 import type {Endpoint, ParamsIn, ParamTable} from '#wire/endpoint.ts';
-import {decode} from '#wire/schema.ts';
+import type {Oddities} from '#wire/oddities.ts';
+import {decodeTolerantly, sentenceOf} from '#wire/tolerant.ts';
 import {downloadId, type Envelope, malformed} from './answer.ts';
 import {encode} from './encode.ts';
 import {badCall} from './failure.ts';
@@ -11,6 +12,7 @@ import {type Outward, Transport} from './transport.ts';
 export type {CallOptions, ConnectionOptions, Download, DownloadOptions, UploadOptions} from './options.ts';
 
 const defaultMaxDownload = 1024 * 1024 * 1024;
+const mostReported = 1000;
 const formType = 'application/x-www-form-urlencoded';
 
 /**
@@ -22,8 +24,11 @@ export class Connection {
   level = 0;
   /** The organization's address. */
   readonly site: string;
+  /** Hears of what was left out of answers because it is not what it should be, each kind once. Never a value. */
+  report: (line: string) => void = () => {};
   readonly #site: Site;
   readonly #transport: Transport;
+  readonly #reported = new Set<string>();
 
   constructor(options: ConnectionOptions) {
     this.#site = new Site(options.site);
@@ -139,9 +144,19 @@ export class Connection {
   }
 
   #decoded<P extends ParamTable, R>(endpoint: Endpoint<P, R>, body: Envelope): R {
-    const decoded = decode(endpoint.result, body);
+    const decoded = decodeTolerantly(endpoint.result, body);
     if (!decoded.ok) throw malformed({endpoint: endpoint.id, host: this.#site.host}, decoded.reason);
+    if (decoded.odd.count > 0) this.#reportOdd(endpoint.id, decoded.odd);
     return decoded.value;
+  }
+
+  #reportOdd(endpoint: string, odd: Oddities): void {
+    for (const oddity of odd.kept) {
+      const kind = `${endpoint} ${oddity.path.replaceAll(/\d+/g, '')}`;
+      if (this.#reported.has(kind) || this.#reported.size >= mostReported) continue;
+      this.#reported.add(kind);
+      this.report(`Left out of an answer (${endpoint}), ${odd.count} in all: ${sentenceOf(oddity)}`);
+    }
   }
 }
 

@@ -79,6 +79,7 @@ export class Session {
 
   constructor({initial = initialState, isExploring = false, ...options}: SessionOptions) {
     this.cache = new Cache(initial);
+    options.api.connection.report = options.log;
     this.context = {
       ...options,
       isExploring,

@@ -51,7 +51,9 @@ import {userSettingsUpdate} from './events/user-settings.ts';
 import {userStatusEvent} from './events/user-status.ts';
 import {mutedTopicsEvent, userTopicEvent} from './events/user-topic.ts';
 import {decodeVideoToken, type VideoTokenEvent, type WireVideoTokenEvent} from './events/video-token.ts';
+import type {Oddity} from './oddities.ts';
 import {decode, type Infer, type Schema, s} from './schema.ts';
+import {decodeTolerantly} from './tolerant.ts';
 
 /** Events that have one shape whatever their op, by type. */
 const byType = {
@@ -158,15 +160,20 @@ function schemaFor(type: string, op: string | undefined): Schema<ServerEvent> | 
   return Object.hasOwn(ops, op) ? ops[op] : undefined;
 }
 
-/** Never throws: an event we cannot read is a value like any other. */
-export function decodeEvent(raw: unknown): ServerEvent | UnknownEvent {
+/**
+ * Never throws: an event we cannot read is a value like any other. What does not fit inside one that we can is left out;
+ * `onOdd` hears of it.
+ */
+export function decodeEvent(raw: unknown, onOdd?: (oddity: Oddity) => void): ServerEvent | UnknownEvent {
   const start = decode(head, raw);
   if (!start.ok) return {type: 'unknown', id: idOf(raw), original: raw};
   const {id, type, op} = start.value;
   const schema = schemaFor(type, op);
   if (schema === undefined) return decodeVideoToken(raw) ?? {type: 'unknown', id, original: raw};
-  const decoded = decode(schema, raw);
-  return decoded.ok ? decoded.value : {type: 'unknown', id, original: raw, reason: decoded.reason};
+  const decoded = decodeTolerantly(schema, raw);
+  if (!decoded.ok) return {type: 'unknown', id, original: raw, reason: decoded.reason};
+  if (onOdd !== undefined) for (const oddity of decoded.odd.kept) onOdd(oddity);
+  return decoded.value;
 }
 
 function idOf(raw: unknown): number {

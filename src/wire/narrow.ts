@@ -107,8 +107,11 @@ export function termSince({operator, operand}: Term): number {
   const name = operatorName(operator);
   if (name === undefined) return 0;
   const own = name in olderNames ? 0 : operators[name].since;
-  const table: Readonly<Record<string, number>> =
-    name in operands ? operands[name as keyof typeof operands] : {};
+  const table: Readonly<Record<string, number>> = Object.hasOwn(operands, name)
+    ? operands[name as keyof typeof operands]
+    : {};
   const isOlderWord = name === 'is' && operand === 'dm';
-  return Math.max(own, isOlderWord ? 0 : (table[String(operand)] ?? 0));
+  // A topic may be called `constructor`.
+  const isDated = !isOlderWord && Object.hasOwn(table, String(operand));
+  return Math.max(own, isDated ? (table[String(operand)] ?? 0) : 0);
 }

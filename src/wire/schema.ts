@@ -58,6 +58,11 @@ export function byId<T>(value: Schema<T>) {
   return v.record(v.string(), value);
 }
 
+/** A list in which the place means something: it is taken as a whole or not at all, see `tolerant.ts`. */
+export function inOrder<T>(item: Schema<T>) {
+  return v.pipe(v.array(item), v.minLength(0));
+}
+
 export const ints = v.array(int);
 export const strings = v.array(v.string());
 export const nullableInt = v.nullable(int);

@@ -151,7 +151,9 @@ async function eventsOf(
   const params = {queue_id: queueId, last_event_id: lastEventId, dont_block: true};
   const {events} = await server.as(person).get('/events', params);
   return events.map((raw: unknown) => {
-    const event = decodeEvent(raw);
+    const event = decodeEvent(raw, ({path, reason}) => {
+      throw new Error(`${path}: ${reason}`);
+    });
     if (event.type === 'unknown') throw new Error(`Not understood: ${JSON.stringify(event)}`);
     return event;
   });

@@ -15,13 +15,23 @@ import {withoutWith} from './with-term.ts';
 type ListArgs = ArgsOf<typeof endpoints.getMessages>;
 type Listed = ResultOf<typeof endpoints.getMessages>;
 
+/** For what is only a courtesy. */
+const courtesyMs = 5000;
+
 /** Our own message counts as read unless told otherwise; the server would guess from the client's name. */
 export async function sendMessage(
   connection: Connection,
   args: ArgsOf<typeof endpoints.sendMessage>,
   options: CallOptions = {},
 ): Promise<ResultOf<typeof endpoints.sendMessage>> {
-  return connection.call(endpoints.sendMessage, {read_by_sender: true, ...args}, options);
+  const asked = {read_by_sender: true, ...args};
+  const sent = await connection.call(endpoints.sendMessage, asked, options);
+  if (asked.read_by_sender && connection.level < levels.readBySender) {
+    // Below level 236 it only guesses, and does not know our name. The message is there, whatever becomes of this.
+    const flags = {messages: [sent.id], op: 'add' as const, flag: 'read'};
+    await connection.call(endpoints.updateFlags, flags, {...options, timeoutMs: courtesyMs}).catch(() => {});
+  }
+  return sent;
 }
 
 export async function getMessages(

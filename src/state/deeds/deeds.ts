@@ -159,7 +159,7 @@ export class Deeds {
         this.#backoff.reset();
         this.#finish(batch, 'done');
       } catch (error) {
-        if (this.#failed(batch, error) === 'later') {
+        if (this.#afterwards(batch, error) === 'later') {
           this.#isRunning = false;
           return;
         }
@@ -203,6 +203,17 @@ export class Deeds {
       this.#alone.delete(id);
     }
     this.#overlay[outcome](records);
+  }
+
+  /** The disk may fail while a failure is dealt with; the record is still there then, and is tried again. */
+  #afterwards(batch: Batch | undefined, error: unknown): 'later' | 'again' {
+    try {
+      return this.#failed(batch, error);
+    } catch (worse) {
+      this.#context.log('An action met with an error', worse);
+      this.#pokeIn(this.#backoff.next());
+      return 'later';
+    }
   }
 
   #failed(batch: Batch | undefined, error: unknown): 'later' | 'again' {

@@ -133,7 +133,7 @@ export class Drafts {
     for (const event of events) {
       if (event.type === 'drafts') this.#sync.heard(event);
       else if (event.type === 'user_settings' && event.property === 'enable_drafts_synchronization') {
-        this.#sync.mergeAll();
+        this.#sync.settingChanged();
       }
     }
   }

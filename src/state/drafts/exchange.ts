@@ -72,6 +72,12 @@ export class DraftExchange {
     return this.#journal.all().find(isIt);
   }
 
+  #onlyHere(server: ServerDraft): LocalDraft | undefined {
+    const isIt = (draft: LocalDraft) =>
+      draft.serverId === undefined && !deletedIn(draft) && this.#same(server, draft);
+    return this.#journal.all().find(isIt);
+  }
+
   /**
    * The server overwrites and deletes without asking, and an edit from elsewhere may not have been heard of yet. So it is
    * looked at before, unless that costs much and only a change is at stake that events tell of soon enough.
@@ -92,7 +98,8 @@ export class DraftExchange {
     const drafts = answer.drafts.map((wire) => draftFromWire(wire, cache.state.self.userId));
     let isDone = true;
     const byId = new Map(drafts.map((draft) => [draft.id, draft]));
-    const isWhole = drafts.length < longestList;
+    // What could not be read is there all the same.
+    const isWhole = drafts.length < longestList && drafts.length >= answer.count;
     for (const draft of this.#journal.all()) {
       if (draft.serverId === undefined) continue;
       const server = byId.get(draft.serverId);
@@ -113,10 +120,28 @@ export class DraftExchange {
     return this.#journal.replace(draft, result.draft);
   }
 
-  /** A draft of the server that no draft of ours belongs to: one that we sent and never heard of, or somebody else's. */
+  /**
+   * Servers delete the drafts of those who no longer want them there, and leave it to the clients to keep them: what was
+   * agreed on is only here from now on. What is deleted stays so, should the server have kept it.
+   */
+  keepHere(): void {
+    for (const {id} of this.#journal.all()) {
+      this.#journal.revise(id, (draft) => {
+        const isHere = draft?.serverId === undefined && draft?.sent === undefined;
+        return draft === undefined || isHere || deletedIn(draft)
+          ? draft
+          : {...detached(draft), status: 'dirty'};
+      });
+    }
+  }
+
+  /**
+   * A draft of the server that no draft of ours belongs to: one that we sent and never heard of, one that we kept while the
+   * server was not to have it, or somebody else's.
+   */
   #takeIn(server: ServerDraft): void {
     if (this.#journal.byServerId(server.id) !== undefined) return;
-    const own = this.#beingCreated(server);
+    const own = this.#beingCreated(server) ?? this.#onlyHere(server);
     if (own === undefined) this.#journal.revise(`s${server.id}`, (draft) => draft ?? draftFromServer(server));
     else this.#agree(own.id, server.id, versionAt(server));
   }

@@ -79,6 +79,7 @@ export class DraftSync {
 
   registered(): void {
     this.#exchange.forgetRefusals();
+    if (!this.#isWelcome()) this.#exchange.keepHere();
     if (!this.#exchange.isInStep()) this.#mustMerge = true;
     this.reachable();
   }
@@ -91,7 +92,9 @@ export class DraftSync {
       this.in(newsMs);
   }
 
-  mergeAll(): void {
+  /** Drafts are wanted on the server from now on, or no longer. */
+  settingChanged(): void {
+    if (!this.#isWelcome()) this.#exchange.keepHere();
     this.#mustMerge = true;
     this.in(0);
   }
@@ -113,9 +116,13 @@ export class DraftSync {
 
   #canSync(): boolean {
     const {cache, signal} = this.#context;
-    const {connection, server, settings} = cache.state;
+    const {connection, server} = cache.state;
     if (signal.aborted || this.#isShut || connection.phase !== 'online') return false;
-    return server.abilities.drafts && (settings.enableDraftsSynchronization ?? true);
+    return server.abilities.drafts && this.#isWelcome();
+  }
+
+  #isWelcome(): boolean {
+    return this.#context.cache.state.settings.enableDraftsSynchronization ?? true;
   }
 
   async #pass(): Promise<Outcome> {

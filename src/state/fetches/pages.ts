@@ -130,8 +130,9 @@ function ends(answer: Answer, known: number | undefined) {
   const anchor = known ?? answer.anchor;
   return {
     anchor: anchor === undefined || anchor >= noAnchor ? undefined : anchor,
-    foundOldest: answer.found_oldest ?? false,
-    foundNewest: answer.found_newest ?? false,
+    // Where there was nothing to give there is nothing more.
+    foundOldest: answer.found_oldest ?? answer.messages.length === 0,
+    foundNewest: answer.found_newest ?? answer.messages.length === 0,
   };
 }
 

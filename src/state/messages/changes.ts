@@ -46,20 +46,37 @@ function reflagged(message: Message, event: UpdateMessageEvent): Message {
   return {...message, flags: flags.length === 0 ? none : flags};
 }
 
-/** Where a move took a message. A move to another channel leaves each message its own spelling of the topic. */
+/**
+ * Where a move took a message. A move to another channel leaves each message its own spelling of the topic; one that was
+ * spelled as the new topic already was moved all the same.
+ */
 function movedMessage(message: ChannelMessage, event: UpdateMessageEvent): ChannelMessage {
   const channelId = event.new_stream_id ?? event.stream_id ?? message.channelId;
   const topic = event.subject ?? message.topic;
-  if (channelId === message.channelId && topic === message.topic) return message;
-  const isSilent = channelId === message.channelId && isResolution(message.topic, topic);
+  const movedAt = timeOfMove(message, event, channelId, topic);
+  if (channelId === message.channelId && topic === message.topic && movedAt === message.movedAt)
+    return message;
   return {
     ...message,
     conversationKey: topicConversationKey(channelId, topic),
     channelId,
     topic,
     topicLinks: event.topic_links ?? (topic === message.topic ? message.topicLinks : none),
-    movedAt: isSilent ? message.movedAt : (event.edit_timestamp ?? message.movedAt),
+    movedAt,
   };
+}
+
+/** Resolving a topic does not count; and what is known may be ahead of the event. */
+function timeOfMove(
+  message: ChannelMessage,
+  event: UpdateMessageEvent,
+  channelId: number,
+  topic: string,
+): number | undefined {
+  const isInChannel = event.new_stream_id === undefined && channelId === message.channelId;
+  if (isInChannel && isResolution(event.orig_subject ?? message.topic, topic)) return message.movedAt;
+  const {edit_timestamp: at = message.movedAt} = event;
+  return message.movedAt === undefined || at === undefined ? at : Math.max(at, message.movedAt);
 }
 
 export function withFlag(message: Message, op: 'add' | 'remove', flag: MessageFlag): Message {

@@ -1,7 +1,7 @@
 import type {Patch} from '#state/change.ts';
 import {type CamelKeys, camelKeys} from '#std/camel.ts';
 import {SortedSet} from '#std/sorted-map.ts';
-import type {Group as WireGroup} from '#wire/objects/group.ts';
+import {groupName, type Group as WireGroup} from '#wire/objects/group.ts';
 
 export interface Group extends Omit<CamelKeys<WireGroup>, 'members' | 'directSubgroupIds' | 'deactivated'> {
   /** Direct members only. */
@@ -14,6 +14,7 @@ export function groupFromWire(wire: WireGroup): Group {
   const {members, direct_subgroup_ids, deactivated, ...rest} = wire;
   return {
     ...camelKeys(rest),
+    name: groupName(wire),
     members: SortedSet.from(members),
     subgroupIds: SortedSet.from(direct_subgroup_ids ?? []),
     isDeactivated: deactivated ?? false,

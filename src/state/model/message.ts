@@ -96,7 +96,7 @@ export function messageFromWire(wire: WireMessage, flags: readonly string[], sel
     ...common,
     conversationKey: directKey(userIds),
     userIds,
-    names: Object.fromEntries(people.map((person) => [person.id, person.full_name])),
+    names: Object.fromEntries(people.flatMap(({id, full_name}) => (full_name ? [[id, full_name]] : []))),
   };
 }
 

@@ -1,5 +1,5 @@
 import type {PersonUpdate} from '#wire/events/realm-user.ts';
-import type {User as WireUser} from '#wire/objects/user.ts';
+import {roleOf, type User as WireUser} from '#wire/objects/user.ts';
 
 export interface ProfileValue {
   readonly value: string;
@@ -28,15 +28,16 @@ export interface User {
 
 const noProfile: User['profile'] = {};
 
+/** Active unless said otherwise; a snapshot says it by the list that somebody is in. */
 export function userFromWire(wire: WireUser): User {
   return {
     id: wire.user_id,
     fullName: wire.full_name,
     email: wire.email,
     deliveryEmail: wire.delivery_email ?? undefined,
-    role: wire.role,
-    isActive: wire.is_active,
-    isBot: wire.is_bot,
+    role: roleOf(wire),
+    isActive: wire.is_active ?? true,
+    isBot: wire.is_bot ?? false,
     isSystemBot: wire.is_system_bot ?? false,
     botType: wire.bot_type ?? undefined,
     botOwnerId: wire.bot_owner_id ?? undefined,

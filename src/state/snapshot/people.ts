@@ -11,8 +11,9 @@ type PeopleSlices = Pick<AccountState, 'users' | 'bots' | 'groups' | 'statuses' 
 
 export function peopleSlices(snapshot: Snapshot, now: number): PeopleSlices {
   const {realm_users = [], realm_non_active_users = [], cross_realm_bots = []} = snapshot;
+  const left = realm_non_active_users.map((wire) => ({is_active: false, ...wire}));
   const users = SortedMap.by(
-    [cross_realm_bots, realm_non_active_users, realm_users].flatMap((list) => list.map(userFromWire)),
+    [cross_realm_bots, left, realm_users].flatMap((list) => list.map(userFromWire)),
     ({id}) => id,
   );
   return {

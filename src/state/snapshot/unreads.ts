@@ -34,7 +34,7 @@ export function unreadsFromWire(
     channels: SortedMap.from(
       [...topicsByChannel(groups)].map(([channelId, topics]) => [channelId, SortedSet.from(topics)] as const),
     ),
-    mentions: SortedSet.from(wire.mentions.filter((id) => keys.has(id))),
+    mentions: SortedSet.from((wire.mentions ?? []).filter((id) => keys.has(id))),
     oldMissing: wire.old_unreads_missing ?? false,
   };
 }

@@ -20,6 +20,8 @@ function aspectsOf({operator, operand}: Term): readonly Aspect[] {
     case 'sender':
       return [];
     case 'search':
+      // Searched are the words of a message and those of its topic.
+      return ['words', 'place'];
     case 'mentions':
       return ['words'];
     case 'has':

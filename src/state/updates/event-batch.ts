@@ -1,9 +1,12 @@
 import {decodeEvent, type ServerEvent, type UnknownEvent} from '#wire/events.ts';
+import type {Oddity} from '#wire/oddities.ts';
 
 export interface EventBatch {
   /** Those not seen before, in order. */
   readonly events: readonly ServerEvent[];
   readonly unknown: readonly UnknownEvent[];
+  /** What was left out of events because it is not what it should be. */
+  readonly odd: readonly Oddity[];
   /** The id that acknowledges all of them. */
   readonly lastEventId: number;
 }
@@ -12,23 +15,25 @@ export interface EventBatch {
 export function eventBatch(raw: readonly unknown[], lastEventId: number): EventBatch {
   const events: ServerEvent[] = [];
   const unknown: UnknownEvent[] = [];
+  const odd: Oddity[] = [];
   let last = lastEventId;
   for (const each of raw) {
-    const event = decodeEvent(each);
+    const event = decodeEvent(each, ({path, reason}) => odd.push({path: `${typeOf(each)}.${path}`, reason}));
     if (event.id <= last) continue;
     last = event.id;
     if (event.type === 'unknown') unknown.push(event);
     else events.push(event);
   }
-  return {events, unknown, lastEventId: last};
+  return {events, unknown, odd, lastEventId: last};
 }
 
 /** For the log: what it is called, and what is wrong with it. */
 export function unknownName({original, reason}: UnknownEvent): string {
-  const {type, op} = (typeof original === 'object' && original !== null ? original : {}) as Record<
-    string,
-    unknown
-  >;
-  const name = [type, op].filter((part) => typeof part === 'string').join('/') || 'without a type';
+  const name = typeOf(original);
   return reason === undefined ? name : `${name}, ${reason}`;
+}
+
+function typeOf(raw: unknown): string {
+  const {type, op} = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
+  return [type, op].filter((part) => typeof part === 'string').join('/') || 'without a type';
 }

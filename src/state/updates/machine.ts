@@ -30,6 +30,8 @@ const youngMs = 10_000;
 const steadyMs = 300_000;
 /** After a restart with another level, clients come back spread over this time. */
 const renewalMs = 300_000;
+/** Kinds of events that cannot be read; nobody reads on after these. */
+const mostTold = 1000;
 /** More arguments than this do not fit on every stack. */
 const largestCommit = 10_000;
 
@@ -52,7 +54,7 @@ export class UpdateMachine {
   readonly #renewals: Backoff;
   /** Between polls that are answered at once and bring nothing. */
   readonly #hollow: Backoff;
-  readonly #unknownSeen = new Set<string>();
+  readonly #told = new Set<string>();
   #queue: EventQueue | undefined;
   #isStarted = false;
   #isStopped = false;
@@ -181,12 +183,9 @@ export class UpdateMachine {
 
   /** All of a batch is applied before any of it is acknowledged. */
   #take(queue: EventQueue, batch: EventBatch): void {
-    const {cache, log, clock} = this.#ports;
-    for (const event of batch.unknown) {
-      const name = unknownName(event);
-      if (!this.#unknownSeen.has(name)) log(`Ignored an event: ${name}`);
-      this.#unknownSeen.add(name);
-    }
+    const {cache, clock} = this.#ports;
+    for (const event of batch.unknown) this.#logOnce(`Ignored an event: ${unknownName(event)}`);
+    for (const {path, reason} of batch.odd) this.#logOnce(`Left out of an event: ${path}: ${reason}`);
     for (let start = 0; start < batch.events.length; start += largestCommit) {
       const events = batch.events.slice(start, start + largestCommit);
       cache.apply(...events.map((event) => stamped(event, clock.now())));
@@ -194,6 +193,13 @@ export class UpdateMachine {
     if (batch.events.length > 0) this.#ports.heard(batch.events);
     queue.lastEventId = batch.lastEventId;
     for (const event of batch.events) this.#heed(queue, event);
+  }
+
+  #logOnce(line: string): void {
+    const kind = line.replaceAll(/\d+/g, '');
+    if (this.#told.has(kind) || this.#told.size >= mostTold) return;
+    this.#told.add(kind);
+    this.#ports.log(line);
   }
 
   /** Events that concern the connection itself. */

@@ -38,6 +38,14 @@ export const group = object(
 );
 export type Group = Infer<typeof group>;
 
+/** Servers of release 7 and before write an @ in front of the names of system groups. */
+export function groupName({
+  name,
+  is_system_group: isSystem,
+}: Pick<Group, 'name' | 'is_system_group'>): string {
+  return isSystem && name.startsWith('@role:') ? name.slice(1) : name;
+}
+
 /** Narrowest last: each contains all that follow, except that nobody is in `role:nobody`. */
 export const systemGroupNames = [
   'role:internet',

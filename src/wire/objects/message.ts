@@ -6,10 +6,10 @@ import {submessage} from './submessage.ts';
 export const topicLink = object({text: s.string(), url: s.string()});
 export type TopicLink = Infer<typeof topicLink>;
 
-/** Includes the reader. */
+/** The list includes the reader. Only the id has to be there: without one of them it would be another conversation. */
 export const directRecipient = object(
-  {id: int, email: s.string(), full_name: s.string()},
-  {is_mirror_dummy: s.boolean()},
+  {id: int},
+  {email: s.string(), full_name: s.string(), is_mirror_dummy: s.boolean()},
 );
 export type DirectRecipient = Infer<typeof directRecipient>;
 

@@ -45,6 +45,8 @@ export function modernPresence(legacy: Readonly<Record<string, ClientPresence>>)
   let active: number | undefined;
   let idle: number | undefined;
   for (const report of Object.values(legacy)) {
+    // An odd report makes a whole table pass for a modern one, whose entries fit anything.
+    if (typeof report?.timestamp !== 'number') continue;
     idle = Math.max(idle ?? report.timestamp, report.timestamp);
     if (report.status === 'active') active = Math.max(active ?? report.timestamp, report.timestamp);
   }

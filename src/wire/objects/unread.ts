@@ -16,13 +16,7 @@ export const unreadTopic = object({stream_id: int, topic: s.string(), unread_mes
 export type UnreadTopic = Infer<typeof unreadTopic>;
 
 export const unreads = object(
-  {
-    count: int,
-    pms: s.array(unreadDirect),
-    huddles: s.array(unreadGroup),
-    streams: s.array(unreadTopic),
-    mentions: ints,
-  },
-  {old_unreads_missing: s.boolean()},
+  {pms: s.array(unreadDirect), huddles: s.array(unreadGroup), streams: s.array(unreadTopic)},
+  {count: int, mentions: ints, old_unreads_missing: s.boolean()},
 );
 export type Unreads = Infer<typeof unreads>;

@@ -21,16 +21,13 @@ export const profileInput = object({
 });
 export type ProfileInput = Infer<typeof profileInput>;
 
+/** Most servers leave `is_active` out of a snapshot: which of its lists somebody is in says it. */
 export const user = object(
+  {user_id: int, email: s.string(), full_name: s.string()},
   {
-    user_id: int,
-    email: s.string(),
-    full_name: s.string(),
     is_active: s.boolean(),
     is_bot: s.boolean(),
     role,
-  },
-  {
     delivery_email: nullableText,
     date_joined: s.string(),
     is_owner: s.boolean(),
@@ -49,6 +46,14 @@ export const user = object(
   },
 );
 export type User = Infer<typeof user>;
+
+/** As the server says, or as it says in older words. */
+export function roleOf(given: Pick<User, 'role' | 'is_owner' | 'is_admin' | 'is_guest'>): Role {
+  if (given.role !== undefined) return given.role;
+  if (given.is_owner === true) return roles.owner;
+  if (given.is_admin === true) return roles.administrator;
+  return given.is_guest === true ? roles.guest : roles.member;
+}
 
 /** `GET /users/me`: the requester's own record, flat in the answer. */
 export const ownUser = object(

@@ -27,7 +27,9 @@ export class RealClient {
   }
 
   hear(raw: Reply): void {
-    const event = decodeEvent(raw);
+    const event = decodeEvent(raw, ({path, reason}) => {
+      throw new Error(`${path}: ${reason}`);
+    });
     // Types that the client does not ask for come to queues that ask for everything.
     if (event.type === 'unknown') {
       if (event.reason !== undefined) throw new Error(`${event.reason}: ${JSON.stringify(raw)}`);

@@ -9,7 +9,7 @@ const appliers: object = {...personalAppliers, ...organizationAppliers};
 /** Applies what a server sent; a second delivery of the same must change nothing and give the same object back. */
 export function apply(state: AccountState, ...raw: readonly object[]): AccountState {
   return raw.reduce<AccountState>((before, body, id) => {
-    const event = decodeEvent({id, ...body});
+    const event = decodeEvent({id, ...body}, (oddity) => expect.fail(`${oddity.path}: ${oddity.reason}`));
     const applier = Reflect.get(appliers, event.type);
     expect(applier, JSON.stringify(event)).toBeTypeOf('function');
     const after = applier(before, event);

@@ -1,0 +1,36 @@
+/** Every place in a value, as a path of keys. */
+export function placesIn(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    [...path, key],
+    ...placesIn(inner, [...path, key]),
+  ]);
+}
+
+/** A copy with something else in one place; undefined takes away what is there. */
+export function withOddity(whole: object, path: readonly string[], odd: unknown): object {
+  const changed = structuredClone(whole);
+  let holder: object = changed;
+  for (const key of path.slice(0, -1)) holder = Reflect.get(holder, key);
+  const last = path.at(-1) ?? '';
+  if (odd === undefined && !Array.isArray(holder)) Reflect.deleteProperty(holder, last);
+  else Reflect.set(holder, last, odd ?? null);
+  return changed;
+}
+
+export const oddValues: readonly unknown[] = [
+  undefined,
+  null,
+  '',
+  'odd',
+  -1,
+  0,
+  1.5,
+  1e300,
+  true,
+  [],
+  [null],
+  {},
+  {odd: null},
+  JSON.parse('{"__proto__": {"polluted": 1}}'),
+];

@@ -1,0 +1,141 @@
+/*
+ * People as servers of the public service send them. Written from its documentation, independently of the server in this
+ * repository: what both got wrong in the same way shows here.
+ */
+
+export type Json = Record<string, unknown>;
+
+/** The account all examples are about: a member who administers nothing. */
+export const selfId = 10;
+
+/** Present only where the condition holds. */
+export function when<T extends Json>(condition: boolean, fields: T): Partial<T> {
+  return condition ? fields : {};
+}
+
+/** A record of a snapshot's lists, which leave `is_active` out: the list says it. */
+function person(level: number, id: number, fields: Json): Json {
+  return {
+    user_id: id,
+    email: `user${id}@chat.example.com`,
+    full_name: `Person ${id}`,
+    date_joined: '2019-10-20T07:50:53.728864+00:00',
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    role: 400,
+    is_bot: false,
+    timezone: '',
+    avatar_version: 1,
+    ...when(level < 363, {is_billing_admin: false}),
+    ...when(level >= 163, {delivery_email: null}),
+    ...when(level >= 433, {is_imported_stub: false}),
+    ...when(level >= 490, {is_deleted: false}),
+    ...(fields.is_bot === true ? {bot_owner_id: null} : {profile_data: {}}),
+    ...fields,
+  };
+}
+
+export function activePeople(level: number): Json[] {
+  return [
+    person(level, selfId, {
+      full_name: 'Meg Hall',
+      avatar_url: null,
+      timezone: 'Europe/Berlin',
+      ...when(level >= 163, {delivery_email: 'meg@example.com'}),
+      profile_data: {
+        '1': {value: '+49 30 1234'},
+        '2': {value: 'likes *trees*', rendered_value: '<p>likes <em>trees</em></p>'},
+        '6': {value: '[11,12]'},
+      },
+    }),
+    // The capability lets the server leave avatars of long inactive people out.
+    person(level, 11, {full_name: 'Otto Ō', is_owner: true, is_admin: true, role: 100}),
+    person(level, 12, {avatar_url: 'https://secure.gravatar.com/avatar/0?d=identicon&version=1', role: 300}),
+    person(level, 13, {full_name: 'Gäst', is_guest: true, role: 600, avatar_url: null}),
+    person(level, 20, {full_name: 'Build Bot', is_bot: true, bot_type: 2, bot_owner_id: selfId}),
+    person(level, 21, {full_name: 'Orphan Bot', is_bot: true, bot_type: 1, bot_owner_id: null}),
+  ];
+}
+
+export function formerPeople(level: number): Json[] {
+  return [
+    person(level, 30, {full_name: 'Left Long Ago', avatar_url: null}),
+    ...(level >= 490 ? [person(level, 31, {full_name: 'Deleted user 31', is_deleted: true})] : []),
+    ...(level >= 433 ? [person(level, 32, {is_imported_stub: true})] : []),
+  ];
+}
+
+/** Unlike the others they say that they are active. */
+export function systemBots(level: number): Json[] {
+  return ['notification-bot', 'welcome-bot'].map((name, i) =>
+    person(level, 3 + i, {
+      email: `${name}@zulip.com`,
+      full_name: name,
+      is_active: true,
+      is_bot: true,
+      bot_type: 1,
+      is_system_bot: true,
+      avatar_url: `/static/images/${name}.png`,
+      ...when(level >= 163, {delivery_email: `${name}@zulip.com`}),
+    }),
+  );
+}
+
+export function ownBots(level: number): Json[] {
+  return [
+    {
+      user_id: 20,
+      default_sending_stream: null,
+      default_events_register_stream: null,
+      default_all_public_streams: false,
+      services: [],
+      ...when(level < 474, {
+        email: 'build-bot@chat.example.com',
+        full_name: 'Build Bot',
+        api_key: 'x'.repeat(32),
+        avatar_url: 'https://chat.example.com/avatar/20',
+        bot_type: 2,
+        owner_id: selfId,
+        is_active: true,
+      }),
+    },
+  ];
+}
+
+export function groups(level: number): Json[] {
+  // Up to release 7.
+  const role = (name: string) => `${level <= 185 ? '@' : ''}role:${name}`;
+  const made = (
+    id: number,
+    name: string,
+    members: number[],
+    subgroups: number[],
+    isSystem: boolean,
+  ): Json => ({
+    id,
+    name,
+    description: isSystem ? 'Made by the server' : '',
+    members,
+    is_system_group: isSystem,
+    ...when(level >= 131, {direct_subgroup_ids: subgroups}),
+    ...when(level >= 198, {can_mention_group: 1}),
+    ...when(level >= 283, {
+      can_manage_group: level >= 305 ? {direct_members: [11], direct_subgroups: []} : 7,
+    }),
+    ...when(level >= 290, {deactivated: false}),
+    ...when(level >= 292, {creator_id: isSystem ? null : 11, date_created: isSystem ? null : 1_717_484_476}),
+    ...when(level >= 301, {can_join_group: 8}),
+    ...when(level >= 305, {can_add_members_group: {direct_members: [11], direct_subgroups: [5]}}),
+    ...when(level >= 308, {can_leave_group: 1}),
+    ...when(level >= 324, {can_remove_members_group: 8}),
+  });
+
+  return [
+    made(1, role('everyone'), [13], [2], true),
+    made(2, role('members'), [10, 12], [3], true),
+    made(3, role('owners'), [11], [], true),
+    made(8, role('nobody'), [], [], true),
+    made(9, 'tree lovers', [10, 11], [], false),
+  ];
+}
