@@ -66,6 +66,7 @@ export class ServeProcess {
     const numbers = ['--port', `${this.port}`, '--feature-level', `${level}`, '--ready-file', readyFile];
     const child = spawn(process.execPath, ['src/parley.js', 'serve', ...place, ...flags, ...numbers], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: {...process.env, ...compiledOnce},
     });
     this.#child = child;
     const ended = once(child, 'exit').then(([code, signal]) => {
@@ -124,6 +125,9 @@ export class ServeProcess {
     return (await owner.get('/get_stream_id', {stream: name})).stream_id;
   }
 }
+
+/** For the environment of programs that are started again and again: most of a start is reading the sources. */
+export const compiledOnce = {NODE_COMPILE_CACHE: join('node_modules', '.cache', 'parley-test')};
 
 const firstPort = 10_000;
 const lastPort = 32_000;

@@ -23,8 +23,11 @@ export class Faults {
     this.#pending.push(fault);
   }
 
-  clear(): void {
+  /** Gives how many strikes were still to come. */
+  clear(): number {
+    const left = this.#pending.reduce((sum, {remaining}) => sum + remaining, 0);
     this.#pending = [];
+    return left;
   }
 
   /** The fault that strikes this request, used up by one. */

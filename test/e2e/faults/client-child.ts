@@ -1,0 +1,58 @@
+/**
+ * A Parley of its own that lives through the writing and sending of messages, and dies at a given moment of it. Tells on
+ * standard output what the user was told is safe, one JSON text per line.
+ */
+import {writeSync} from 'node:fs';
+import type {Conversation} from '#state/model/conversation.ts';
+import type {Person} from '#test/support/people.ts';
+import {HurriedClock} from './hurried-clock.ts';
+import {mortal} from './mortal.ts';
+import {openParley} from './parley.ts';
+
+export interface Life {
+  readonly person: Person;
+  readonly site: string;
+  readonly directory: string;
+  readonly seed: number;
+  readonly dieAt: number;
+  readonly conversation: Conversation;
+  /** Two versions of a draft, which is then sent. */
+  readonly thought: readonly [string, string];
+  readonly plain: readonly string[];
+}
+
+function safe(text: string): void {
+  writeSync(1, `${JSON.stringify(text)}\n`);
+}
+
+const life: Life = JSON.parse(process.argv[2] ?? '');
+const {conversation, thought, plain} = life;
+const clock = new HurriedClock();
+const {session, store, close} = openParley({
+  ...life,
+  clock,
+  log: (line, error) => console.error(line, error),
+  wrap: (outside) => mortal(outside, life.dieAt),
+});
+
+let draftId: string | undefined;
+function write(content: string): void {
+  draftId = session.drafts.edit(draftId, {target: conversation, content})?.id;
+  safe(content);
+}
+
+session.start();
+write(thought[0]);
+await session.ready();
+await session.drafts.flush();
+write(thought[1]);
+await session.drafts.flush();
+session.outbox.send({conversation, content: thought[1], draftId});
+safe(thought[1]);
+for (const content of plain) {
+  session.outbox.send({conversation, content});
+  safe(content);
+}
+while (store.outbox.all().length > 0) await session.outbox.idle();
+await session.drafts.flush();
+await close();

@@ -1,0 +1,134 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import type {Reply} from '#test/support/api-client.ts';
+import {scratchDirectory} from '#test/support/scratch.ts';
+import {compiledOnce} from '#test/support/serve-process.ts';
+import type {Client} from './client.ts';
+import type {Life} from './client-child.ts';
+import {expectLaws} from './laws.ts';
+import {Stage} from './stage.ts';
+
+interface End {
+  /** What the user was told is safe, in order. */
+  readonly safe: readonly string[];
+  readonly wasKilled: boolean;
+}
+
+async function live(life: Life): Promise<End> {
+  const child = spawn(process.execPath, ['test/e2e/faults/client-child.ts', JSON.stringify(life)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {...process.env, ...compiledOnce},
+  });
+  let text = '';
+  child.stdout.on('data', (piece) => (text += piece));
+  const [code, signal] = await once(child, 'close');
+  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The program failed (${code ?? signal})`);
+  const safe: string[] = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  return {safe, wasKilled: signal === 'SIGKILL'};
+}
+
+/** Where a text is, all told. */
+async function whereabouts({server}: Stage, heir: Client) {
+  const as = server.as(heir.person);
+  const {messages} = await as.get('/messages', {
+    anchor: 'newest',
+    num_before: 1000,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  const {drafts} = await as.get('/drafts');
+  const sent: string[] = messages.map(({content}: Reply) => content);
+  const parting = heir.store.drafts.all().filter((draft) => heir.isParting(draft));
+  const isParting = ({id}: Reply) => parting.some(({serverId}) => serverId === id);
+  const written: string[] = drafts
+    .filter((draft: Reply) => !isParting(draft))
+    .map(({content}: Reply) => content);
+  return {sent, written, waiting: heir.store.outbox.all().map(({content}) => content)};
+}
+
+async function expectNothingLost(stage: Stage, heir: Client, life: Life, {safe}: End): Promise<void> {
+  const {thought, plain, dieAt} = life;
+  await expectLaws(stage, heir);
+  const {sent, written, waiting} = await whereabouts(stage, heir);
+  const all = [...sent, ...written, ...waiting].filter((text) => [...thought, ...plain].includes(text));
+  const where = JSON.stringify({dieAt, safe, sent: sent.slice(-5), written, waiting});
+  // Everything safe is somewhere, nothing is anywhere twice; of the thought only its latest version is.
+  expect(new Set(all).size, where).toBe(all.length);
+  for (const text of plain) if (safe.includes(text)) expect(all, where).toContain(text);
+  const versions = thought.filter((version) => all.includes(version));
+  expect(versions.length, where).toBe(safe.length === 0 ? versions.length : 1);
+  if (safe.includes(thought[1])) expect(versions, where).toEqual([thought[1]]);
+  // Sent three times over is what was told: two drafts and then the message itself.
+  if (safe.length > 2) expect(written, where).not.toContain(thought[1]);
+  expect(
+    sent.filter((text) => all.includes(text)),
+    where,
+  ).toEqual(all.filter((text) => sent.includes(text)));
+
+  if (waiting.length === 0) return;
+  heir.resendAll();
+  await expectLaws(stage, heir);
+  const after = await whereabouts(stage, heir);
+  expect(after.waiting, where).toEqual([]);
+  expect(
+    after.written.filter((text) => after.sent.includes(text)),
+    where,
+  ).toEqual([]);
+  for (const text of waiting)
+    expect(
+      after.sent.filter((other) => other === text),
+      where,
+    ).toEqual([text]);
+}
+
+/** What it left must not occupy the next one. */
+async function tidy({server, meg}: Stage): Promise<void> {
+  const as = server.as(meg);
+  const {drafts} = await as.get('/drafts');
+  for (const {id} of drafts) await as.delete(`/drafts/${id}`);
+}
+
+test('killed at any moment of writing and sending, a program leaves everything to the next one, once', async () => {
+  const one = await Stage.open(509);
+  const other = await one.beside();
+  const directory = scratchDirectory();
+  let next = 1;
+  let survivor = Number.POSITIVE_INFINITY;
+  /** Lives one after the other, each a moment longer; two at a time, of which neither meets the other. */
+  async function lane(stage: Stage): Promise<void> {
+    while (next <= survivor) {
+      const dieAt = next++;
+      const own = join(directory, `${dieAt}`);
+      mkdirSync(own);
+      const life: Life = {
+        person: stage.meg,
+        site: stage.server.url,
+        directory: own,
+        seed: dieAt,
+        dieAt,
+        conversation: stage.talk,
+        thought: [`A thought ${dieAt}`, `A second thought ${dieAt}`],
+        plain: [`One ${dieAt}`, `Two ${dieAt}`],
+      };
+      const end = await live(life);
+      if (!end.wasKilled) survivor = Math.min(survivor, dieAt);
+      const heir = await stage.client({directory: own}).start();
+      await expectNothingLost(stage, heir, life, end);
+      await heir.close();
+      await tidy(stage);
+    }
+  }
+  try {
+    await Promise.all([lane(one), lane(other)]);
+  } finally {
+    await one.close();
+  }
+  // Fewer moments than that are not all of them.
+  expect(survivor).toBeGreaterThan(30);
+});

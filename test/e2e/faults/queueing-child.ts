@@ -1,0 +1,26 @@
+/** A Parley of its own that sends a line of its standard input each, and says so when it is on disk. */
+import {writeSync} from 'node:fs';
+import {createInterface} from 'node:readline';
+import type {Conversation} from '#state/model/conversation.ts';
+import type {Person} from '#test/support/people.ts';
+import {HurriedClock} from './hurried-clock.ts';
+import {openParley} from './parley.ts';
+
+export interface Queueing {
+  readonly person: Person;
+  readonly site: string;
+  readonly directory: string;
+  readonly seed: number;
+  readonly conversation: Conversation;
+}
+
+const given: Queueing = JSON.parse(process.argv[2] ?? '');
+const {conversation} = given;
+const {session, close} = openParley({...given, clock: new HurriedClock(), log: () => {}});
+session.start();
+writeSync(1, 'ready\n');
+for await (const content of createInterface({input: process.stdin})) {
+  session.outbox.send({conversation, content});
+  writeSync(1, 'queued\n');
+}
+await close();

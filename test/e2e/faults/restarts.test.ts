@@ -1,0 +1,60 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {expectLaws} from './laws.ts';
+import {Stage} from './stage.ts';
+
+/** From each level to another one: upwards mostly, as servers go, and once back. */
+const upgrades = [
+  [122, 277],
+  [277, 371],
+  [371, 509],
+  [509, 122],
+] as const;
+
+describe.each(upgrades)('a server of level %i', (level, other) => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.open(level);
+    for (let n = 0; n < 5; n++) await stage.say(`Before ${n}`);
+  });
+  afterAll(() => stage.close());
+
+  test.each([
+    ['at the same level', level],
+    [`at level ${other}`, other],
+  ])(
+    'killed in the middle of everything and started again %s loses and doubles nothing',
+    async (_how, next) => {
+      const {server, otto} = stage;
+      const client = await stage.watchingClient();
+      const [edited, starred] = [await stage.say('A teapot'), await stage.say('To be starred')];
+      await client.heard(edited, starred);
+      for (let n = 0; n < 4; n++) client.send(stage.talk, `Sent before the end ${client.nextSerial()}`);
+      const draft = client.write(stage.talk, `Begun before the end ${client.nextSerial()}`);
+      // At least one message is with the server, and something is under way.
+      await client.until(({outbox}) => outbox.length < 4);
+      await server.as(otto).patch(`/messages/${edited}`, {content: 'Two teapots'});
+      await server.kill();
+
+      client.send(stage.talk, `Sent into the void ${client.nextSerial()}`);
+      client.send(stage.private, `Sent into the void ${client.nextSerial()}`);
+      client.write(stage.talk, `Gone on with ${client.nextSerial()}`, draft);
+      client.session.deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: [starred]});
+      client.session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: [edited, starred]});
+      await client.offline();
+      const last = client.send(stage.talk, `Sent offline ${client.nextSerial()}`);
+      await server.start(next);
+      await server.as(otto).post(`/messages/${edited}/reactions`, {emoji_name: 'tada'});
+      const after = [await stage.say('After the restart', 'News'), await stage.tell('After the restart')];
+
+      await client.heard(...after);
+      expect(client.state.server.level).toBe(next);
+      expect(client.session.context.api.connection.level).toBe(next);
+      await expectLaws(stage, client);
+      expect(client.store.outbox.all().map(({id}) => id)).not.toContain(last.id);
+      client.resendAll();
+      await expectLaws(stage, client);
+      expect(client.state.outbox).toEqual([]);
+      expect(client.state.starred.has(starred)).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,117 @@
+import {expect, onTestFinished, test} from 'vitest';
+import {Random} from '#std/random.ts';
+import {scratchDirectory} from '#test/support/scratch.ts';
+import type {Client} from './client.ts';
+import {calm, expectLaws} from './laws.ts';
+import {Line} from './line.ts';
+import {deeds} from './soak-deeds.ts';
+import {Stage} from './stage.ts';
+
+interface Soak {
+  readonly stage: Stage;
+  readonly random: Random;
+  /** Two of one account on one file, one of another. */
+  readonly clients: readonly Client[];
+  readonly lines: readonly Line[];
+}
+
+type Trouble = (soak: Soak) => unknown;
+
+const kinds = ['html', 'truncate', 'drop_before', 'drop_after', 'rate_limit', 'status'] as const;
+const paths = [
+  '',
+  '/events',
+  '/messages',
+  '/register',
+  '/drafts',
+  '/server_settings',
+  '/messages/flags',
+] as const;
+
+const troubles: readonly Trouble[] = [
+  ({stage, random}) => {
+    const [kind, path] = [random.pick(kinds), random.pick(paths)];
+    return stage.server.hook('fault', {kind, path, times: 1 + random.below(3), status: 502});
+  },
+  ({stage, random}) => {
+    const [kind, path] = [random.pick(kinds), random.pick(paths)];
+    return stage.server.hook('fault', {kind, path, times: 1 + random.below(3), status: 500});
+  },
+  ({stage, random}) =>
+    stage.server.hook('expire-queues', {user_id: random.pick([stage.meg.id, stage.otto.id])}),
+  ({stage, random}) => stage.server.hook('redeliver', {count: 1 + random.below(10)}),
+  ({stage, random}) => stage.server.hook('restart', {feature_level: random.pick([stage.level, 300])}),
+  ({lines, random}) => random.pick(lines)?.reset(),
+  ({lines, random}) => random.pick(lines)?.cut(),
+  ({lines, random}) => random.pick(lines)?.silence(),
+  ({lines, random}) => random.pick(lines)?.deafen(),
+  ({lines, random}) => random.pick(lines)?.drip(),
+  ({clients, random}) => random.pick(clients)?.clock.leap(random.pick([60_000, 1_800_000])),
+  ({clients, random}) => random.pick(clients)?.session.wake(random.pick(['focus', 'key', 'resumed'])),
+];
+
+/** Somebody without Parley says something, as far as the server lets them. */
+async function overheard({stage, random}: Soak): Promise<void> {
+  const as = stage.server.as(stage.server.owner);
+  const topic = random.pick(['Talk', 'Tea', 'A teapot']);
+  const content = random.pick([
+    'Hear, hear',
+    'More tea from the teapot',
+    `@**${stage.meg.fullName}** there?`,
+  ]);
+  await as.raw('POST', '/messages', {type: 'stream', to: stage.channelId, topic, content}).catch(() => {});
+}
+
+async function round(soak: Soak): Promise<void> {
+  const {stage, random, clients, lines} = soak;
+  if (random.below(3) === 0) await random.pick(troubles)?.(soak);
+  for (const client of clients) {
+    // What fails is shown to the user, who sees it.
+    Promise.resolve(random.pick(deeds)?.(client, random, stage)).catch(() => {});
+  }
+  await overheard(soak);
+  if (random.below(8) > 0) return;
+  for (const line of lines) line.heal();
+  await Promise.all(clients.map((client) => client.online()));
+}
+
+async function soaked(level: number, seed: number, rounds: number): Promise<void> {
+  const stage = await Stage.open(level);
+  onTestFinished(() => stage.close());
+  const random = new Random(seed);
+  const directory = scratchDirectory();
+  const lines = [
+    await Line.to(stage.server.port),
+    await Line.to(stage.server.port),
+    await Line.to(stage.server.port),
+  ];
+  onTestFinished(async () => void (await Promise.all(lines.map((line) => line.close()))));
+  const clients: Client[] = [];
+  for (const [index, line] of lines.entries()) {
+    const person = index < 2 ? stage.meg : stage.otto;
+    clients.push(await stage.watchingClient({site: line.url, directory, person}));
+  }
+  const soak = {stage, random, clients, lines};
+  for (let done = 0; done < rounds; done++) {
+    await round(soak);
+    if (done === Math.floor(rounds / 2)) {
+      await stage.server.kill();
+      await stage.server.start();
+    }
+  }
+  await stage.server.hook('clear-faults');
+  for (const line of lines) line.heal();
+  // Whoever heard of another level registers anew at some later moment, unless a new queue comes before.
+  await stage.server.hook('expire-queues');
+  await expectLaws(stage, ...clients);
+  for (const client of clients) client.resendAll();
+  await calm(stage, ...clients);
+  await expectLaws(stage, ...clients);
+  for (const client of clients)
+    expect(client.state.outbox.filter(({status}) => status !== 'failed')).toEqual([]);
+}
+
+test.each([[509, Number(process.env.SEED ?? 1), 150]])(
+  'three Parleys on a server of level %i with all kinds of trouble (seed %i, %i rounds)',
+  soaked,
+);

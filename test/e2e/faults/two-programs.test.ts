@@ -1,0 +1,93 @@
+import {type ChildProcessByStdio, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import type {Readable, Writable} from 'node:stream';
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
+import type {Reply} from '#test/support/api-client.ts';
+import {scratchDirectory} from '#test/support/scratch.ts';
+import {compiledOnce} from '#test/support/serve-process.ts';
+import type {Client} from './client.ts';
+import {expectLaws} from './laws.ts';
+import type {Queueing} from './queueing-child.ts';
+import {Stage} from './stage.ts';
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open(509);
+});
+afterAll(() => stage.close());
+
+/** Another Parley on the same file, in a process of its own. */
+async function otherProgram(directory: string): Promise<Child> {
+  const queueing: Queueing = {
+    person: stage.meg,
+    site: stage.server.url,
+    directory,
+    seed: 1000,
+    conversation: stage.talk,
+  };
+  const child = spawn(process.execPath, ['test/e2e/faults/queueing-child.ts', JSON.stringify(queueing)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {...process.env, ...compiledOnce},
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+/** Fifty messages, in turn by one and by the other, without a server. */
+async function queueFifty(client: Client, other: Child, title: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (let n = 0; n < 25; n++) {
+    const [ours, theirs] = [`${title}: ${n} of ours`, `${title}: ${n} of theirs`];
+    client.send(stage.talk, ours);
+    const queued = once(other.stdout, 'data');
+    other.stdin.write(`${theirs}\n`);
+    await queued;
+    texts.push(ours, theirs);
+  }
+  expect(client.store.outbox.all().map(({content}) => content)).toEqual(texts);
+  return texts;
+}
+
+async function arrived(texts: readonly string[]): Promise<string[]> {
+  const args = {anchor: 'newest', num_before: 1000, num_after: 0, apply_markdown: false};
+  const {messages} = await stage.server.as(stage.meg).get('/messages', args);
+  return messages.map(({content}: Reply) => content).filter((content: string) => texts.includes(content));
+}
+
+async function offlineTogether(): Promise<{client: Client; other: Child}> {
+  const directory = scratchDirectory();
+  await stage.server.kill();
+  const client = stage.client({directory});
+  client.session.start();
+  const other = await otherProgram(directory);
+  return {client, other};
+}
+
+test('two programs that queued fifty messages offline send each once, in order', async () => {
+  const {client, other} = await offlineTogether();
+  const texts = await queueFifty(client, other, 'Both');
+  await stage.server.start();
+  await client.until(({outbox, connection}) => connection.phase === 'online' && outbox.length === 0);
+  expect(await arrived(texts)).toEqual(texts);
+  await expectLaws(stage, client);
+});
+
+test('when one of them is killed while they send, the other sends the rest', async () => {
+  const {client, other} = await offlineTogether();
+  const texts = await queueFifty(client, other, 'One');
+  await stage.server.start();
+  await client.until(() => client.store.outbox.all().length < 45);
+  other.kill('SIGKILL');
+  await expectLaws(stage, client);
+  const inDoubt = client.store.outbox.all();
+  expect(inDoubt.length).toBeLessThanOrEqual(1);
+  expect(inDoubt.every(({status}) => status === 'unconfirmed')).toBe(true);
+  const doubtful = inDoubt.map(({content}) => content);
+  expect(await arrived(texts)).toEqual(texts.filter((text) => !doubtful.includes(text)));
+  client.resendAll();
+  await expectLaws(stage, client);
+  expect((await arrived(texts)).toSorted()).toEqual(texts.toSorted());
+});
