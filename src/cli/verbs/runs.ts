@@ -26,6 +26,7 @@ export const verbRuns: {readonly [N in TableVerbName]: () => Promise<Run<N>>} = 
   whoami: async () => (await import('./whoami.ts')).whoami,
   upload: async () => (await import('./upload.ts')).upload,
   api: async () => (await import('./api.ts')).api,
+  render: async () => (await import('./render.ts')).render,
   completion: async () => (await import('#cli/completion/completion.ts')).completion,
 };
 

@@ -224,6 +224,38 @@ export const verbTable = {
       help: everyVerb.help,
     },
   },
+  render: {
+    summary: 'show Markdown from standard input as a message',
+    usage: ['[--width N] [--world FILE] < FILE'],
+    arguments: {least: 0, most: 0},
+    options: {
+      width: {
+        type: 'number',
+        value: 'N',
+        least: 1,
+        most: 1000,
+        summary: 'columns (those of the screen, else 80)',
+      },
+      color: {
+        type: 'choice',
+        choices: ['never', '16', '256', 'true'],
+        summary: 'how many colours (as the terminal says)',
+      },
+      world: {
+        type: 'text',
+        value: 'FILE',
+        completes: 'file',
+        summary: 'whom and what names may mean, as JSON',
+      },
+      expanded: {type: 'flag', summary: 'with spoilers open'},
+      json: everyVerb.json,
+      help: everyVerb.help,
+    },
+    notes: [
+      'FILE may have "realm_url", "users" ({"id", "full_name"}), "groups" ({"id", "name", "members"}), "channels" ({"id", "name"}), "linkifiers" ({"pattern", "url_template"}), "emoji" ({"id", "name", "source_url"}), "self" (an id), "sender" (a name, for /me), "alert_words", "time_zone", "hour12", "translate_emoticons", "default_code_language".',
+      'With --json: {"lines": […], "links": [{"text", "url"}…]}, the lines without numbers for the links and, unless --width says otherwise, 300 columns wide.',
+    ],
+  },
   completion: {
     summary: 'print a completion script for a shell',
     usage: ['bash|zsh|fish'],

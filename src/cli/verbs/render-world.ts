@@ -1,0 +1,165 @@
+import {readFileSync} from 'node:fs';
+import {PlainFailure} from '#cli/failures.ts';
+import type {RenderContext} from '#content/lines/options.ts';
+import {compileLinkifier} from '#content/linkifier.ts';
+
+/** An organization, as far as messages depend on it. */
+export interface GivenWorld {
+  readonly context: RenderContext;
+  readonly alertWords: readonly string[];
+  readonly zone: string | undefined;
+  readonly hour12: boolean;
+  /** Who wrote the message, for `/me`. */
+  readonly senderName: string | undefined;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+export const emptyWorld: GivenWorld = {
+  context: {},
+  alertWords: [],
+  zone: undefined,
+  hour12: false,
+  senderName: undefined,
+};
+
+/** Reads a file such as `{"realm_url": …, "users": [{"id": 7, "full_name": "Zoe"}], "channels": [{"id": 1, "name": …}]}`. */
+export function worldFile(path: string): GivenWorld {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new PlainFailure(`Cannot read ${path}.`);
+  }
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw new PlainFailure(`${path} is not JSON.`);
+  }
+  if (!isData(data)) throw new PlainFailure(`${path} holds no JSON object.`);
+  return givenWorld(data, path);
+}
+
+function givenWorld(data: Data, path: string): GivenWorld {
+  const records = (key: string) => recordsOf(data[key], key, path);
+  return {
+    context: {
+      ...peopleContext(records('users'), records('groups'), number(data.self)),
+      ...placesContext(records('channels'), text(data.realm_url), text(data.empty_topic_name)),
+      ...customEmoji(records('emoji')),
+      linkifiers: records('linkifiers').flatMap(linkifier),
+      ...whenText('defaultCodeLanguage', data.default_code_language),
+      translateEmoticons: data.translate_emoticons === true,
+    },
+    alertWords: Array.isArray(data.alert_words)
+      ? data.alert_words.filter((word) => typeof word === 'string')
+      : [],
+    zone: text(data.time_zone),
+    hour12: data.hour12 === true,
+    senderName: text(data.sender),
+  };
+}
+
+function peopleContext(
+  users: readonly Data[],
+  groups: readonly Data[],
+  selfId: number | undefined,
+): RenderContext {
+  const known = users.flatMap((user) => {
+    const id = number(user.id ?? user.user_id);
+    const fullName = text(user.full_name ?? user.name);
+    return id === undefined || fullName === undefined
+      ? []
+      : [{id, fullName, isActive: user.is_active !== false}];
+  });
+  const knownGroups = groups.flatMap((group) => {
+    const id = number(group.id);
+    const name = text(group.name);
+    if (id === undefined || name === undefined) return [];
+    const members: unknown = group.members;
+    const hasSelf = Array.isArray(members) && members.includes(selfId);
+    return [
+      {
+        id,
+        name,
+        isSystem: group.is_system_group === true,
+        isActive: group.deactivated !== true,
+        hasSelf,
+      },
+    ];
+  });
+  return {
+    ...(selfId === undefined ? {} : {selfId}),
+    userByName: (name) => known.find((user) => user.fullName.toLowerCase() === name.toLowerCase()),
+    userById: (id) => known.find((user) => user.id === id),
+    groupByName: (name) => knownGroups.find((group) => group.name.toLowerCase() === name.toLowerCase()),
+    isInGroup: (id) => knownGroups.some((group) => group.id === id && group.hasSelf),
+  };
+}
+
+function placesContext(
+  channels: readonly Data[],
+  realmUrl: string | undefined,
+  emptyTopicName: string | undefined,
+): RenderContext {
+  const ids = new Map(
+    channels.flatMap((channel) => {
+      const id = number(channel.id ?? channel.stream_id);
+      const name = text(channel.name);
+      return id === undefined || name === undefined ? [] : [[name, id] as const];
+    }),
+  );
+  return {
+    channelByName: (name) => {
+      const id = ids.get(name);
+      return id === undefined ? undefined : {id};
+    },
+    ...(realmUrl === undefined ? {} : {realmUrl: realmUrl.replace(/\/+$/, '')}),
+    ...(emptyTopicName === undefined ? {} : {emptyTopicName}),
+  };
+}
+
+function customEmoji(records: readonly Data[]): RenderContext {
+  const byName = new Map(
+    records.flatMap((emoji) => {
+      const name = text(emoji.name);
+      const id = emoji.id ?? emoji.name;
+      return name === undefined
+        ? []
+        : [[name, {id: String(id), sourceUrl: text(emoji.source_url) ?? ''}] as const];
+    }),
+  );
+  return {customEmoji: (name) => byName.get(name)};
+}
+
+function linkifier(record: Data) {
+  const pattern = text(record.pattern);
+  const urlTemplate = text(record.url_template);
+  const compiled =
+    pattern === undefined || urlTemplate === undefined ? undefined : compileLinkifier({pattern, urlTemplate});
+  return compiled === undefined ? [] : [compiled];
+}
+
+function recordsOf(value: unknown, key: string, path: string): readonly Data[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new PlainFailure(`“${key}” in ${path} is not a list.`);
+  return value.filter(isData);
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function whenText<K extends string>(key: K, value: unknown): {[P in K]?: string} {
+  // An object with one computed key: TypeScript widens its type.
+  return typeof value === 'string' ? ({[key]: value} as {[P in K]?: string}) : {};
+}

@@ -1,0 +1,68 @@
+import {resolve} from 'node:path';
+import {type CliIo, print, printJson, readStdin} from '#cli/io.ts';
+import {ansiLine, plainLine} from '#content/lines/ansi.ts';
+import {unicodeGlyphs} from '#content/lines/glyphs.ts';
+import {type ColorDepth, lookOf} from '#content/lines/looks.ts';
+import type {RenderOptions} from '#content/lines/options.ts';
+import {renderMessage} from '#content/lines/render.ts';
+import {highlighted} from '#content/pieces/highlight.ts';
+import {emptyWorld, worldFile} from './render-world.ts';
+import type {Run} from './runs.ts';
+
+/** For programs, lines are not broken unless a width is asked for. */
+const [usualWidth, jsonWidth] = [80, 300];
+
+/** Text for programs: what was written, with as little as possible of what we draw around it. */
+const bare: Partial<RenderOptions> = {linkNumbers: false, glyphs: {...unicodeGlyphs, codeBar: ' '}};
+
+export const render: Run<'render'> = async ({values}, io) => {
+  const world = values.world === undefined ? emptyWorld : worldFile(resolve(io.cwd, values.world));
+  const source = (await readStdin(io)).replace(/\r?\n$/, '');
+  const message = {source, ...(world.senderName === undefined ? {} : {senderName: world.senderName})};
+  const options: RenderOptions = {
+    width: values.width ?? (values.json ? jsonWidth : (io.columns ?? usualWidth)),
+    expanded: values.expanded,
+    alertWords: world.alertWords,
+    hour12: world.hour12,
+    now: io.clock.now(),
+    ...(world.zone === undefined ? {} : {zone: world.zone}),
+  };
+  if (values.json) {
+    const {lines, links} = renderMessage(message, world.context, {...options, ...bare});
+    printJson(io, {lines: lines.map(plainLine), links});
+    return undefined;
+  }
+  const look = lookOf(values.color ?? depthOf(io));
+  const painted = look.isPlain ? {} : {highlight: await highlights(message, world.context, options)};
+  const {lines} = renderMessage(message, world.context, {...options, ...painted, footLinks: true});
+  for (const line of lines) print(io, ansiLine(line, look));
+  return undefined;
+};
+
+type Highlight = NonNullable<RenderOptions['highlight']>;
+
+/** A first rendering says which code there is to highlight. */
+async function highlights(
+  ...[message, context, options]: Parameters<typeof renderMessage>
+): Promise<Highlight> {
+  const asked = new Map<string, {language: string; code: string}>();
+  const key = (language: string, code: string) => `${language}\n${code}`;
+  renderMessage(message, context, {
+    ...options,
+    highlight: (language, code) => {
+      asked.set(key(language, code), {language, code});
+      return undefined;
+    },
+  });
+  const ready = new Map<string, Awaited<ReturnType<typeof highlighted>>>();
+  for (const [name, {language, code}] of asked) ready.set(name, await highlighted(language, code));
+  return (language, code) => ready.get(key(language, code));
+}
+
+/** As many colours as the terminal says it has; none into a pipe. https://no-color.org */
+function depthOf({env, outputIsTty}: CliIo): ColorDepth {
+  const term = env.TERM ?? '';
+  if (!outputIsTty || (env.NO_COLOR ?? '') !== '' || term === 'dumb') return 'never';
+  if (/^(?:truecolor|24bit)$/.test(env.COLORTERM ?? '')) return 'true';
+  return term.includes('256color') ? '256' : '16';
+}

@@ -1,0 +1,192 @@
+import {wideRanges} from './wide-ranges.ts';
+
+/**
+ * How many columns text takes. Where terminals disagree the larger number is taken, so that a line is never wider than it
+ * was laid out for: a regional indicator by itself is 2, consonants that a script may join count each, a spacing mark
+ * counts. One picture of several code points (flags, skin tones, ZWJ families, keycaps, VS16) is 2 as Unicode has it;
+ * a terminal that knows no such sequences paints it wider, and only an option of the reader can help there.
+ */
+
+/** One character as people see it, or a part of one that is absurdly wide: `end` is where it ends in its text. */
+export interface Cells {
+  readonly ends: readonly number[];
+  readonly columns: readonly number[];
+}
+
+// The usual text of chats: no character here joins another one of these.
+const latin = /^[\u0020-\u007e\u00a0-\u02ff]*$/;
+/** No real cluster is wider; a longer one (jamo or consonants without end) is divided so that it can be wrapped. */
+const widestCluster = 4;
+
+/** Then each character is one column. */
+export function isLatin(text: string): boolean {
+  return latin.test(text);
+}
+
+/** Columns of a text without control characters. */
+export function textColumns(text: string): number {
+  if (isLatin(text)) return text.length;
+  let total = 0;
+  eachCell(text, (_end, columns) => {
+    total += columns;
+  });
+  return total;
+}
+
+export function cellsOf(text: string): Cells {
+  const ends: number[] = [];
+  const columns: number[] = [];
+  eachCell(text, (end, wide) => {
+    ends.push(end);
+    columns.push(wide);
+  });
+  return {ends, columns};
+}
+
+type Visit = (end: number, columns: number) => void;
+
+/**
+ * Between two code units that are simple there is always a boundary, so only stretches around others need the segmenter:
+ * it takes 20 ms to load, and most sessions in Latin script never do.
+ */
+function eachCell(text: string, visit: Visit): void {
+  let at = 0;
+  while (at < text.length) {
+    const unit = text.charCodeAt(at);
+    if (isSimple(unit) && (at + 1 === text.length || isSimple(text.charCodeAt(at + 1)))) {
+      visit(at + 1, unit < 0x1100 ? 1 : pointColumns(unit));
+      at++;
+      continue;
+    }
+    let end = at + 1;
+    while (end < text.length && !(isSimple(text.charCodeAt(end - 1)) && isSimple(text.charCodeAt(end))))
+      end++;
+    segmented(text, at, end, visit);
+    at = end;
+  }
+}
+
+/** Neither joins what is before it nor waits for what follows. */
+function isSimple(unit: number): boolean {
+  if (unit < 0x300) return unit >= 0x20;
+  if (unit < 0x2010) return (unit >= 0x370 && unit <= 0x482) || (unit >= 0x48a && unit <= 0x58f);
+  if (unit < 0x3000) {
+    return (
+      unit <= 0x2027 ||
+      (unit >= 0x2030 && unit <= 0x205e) ||
+      (unit >= 0x2070 && unit <= 0x20cf) ||
+      (unit >= 0x2100 && unit <= 0x2bff)
+    );
+  }
+  if (unit <= 0x9fff) return !(unit >= 0x302a && unit <= 0x302f) && unit !== 0x3099 && unit !== 0x309a;
+  return (unit >= 0xac00 && unit <= 0xd7a3) || (unit >= 0xff01 && unit <= 0xff9d);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+/** Starting the segmenter costs as much as cutting a hundred characters, and the same few come again and again. */
+const stretches = new Map<string, Cells>();
+const longestStretch = 32;
+const mostKept = 4000;
+
+function segmented(text: string, start: number, end: number, visit: Visit): void {
+  const stretch = text.slice(start, end);
+  if (stretch.length > longestStretch) {
+    cut(stretch, (at, columns) => visit(start + at, columns));
+    return;
+  }
+  const {ends, columns} = kept(stretch);
+  for (let i = 0; i < ends.length; i++) visit(start + (ends[i] ?? 0), columns[i] ?? 0);
+}
+
+function kept(stretch: string): Cells {
+  const known = stretches.get(stretch);
+  if (known !== undefined) return known;
+  const ends: number[] = [];
+  const columns: number[] = [];
+  cut(stretch, (end, wide) => {
+    ends.push(end);
+    columns.push(wide);
+  });
+  if (stretches.size >= mostKept) stretches.clear();
+  stretches.set(stretch, {ends, columns});
+  return {ends, columns};
+}
+
+function cut(stretch: string, visit: Visit): void {
+  segmenter ??= new Intl.Segmenter('en', {granularity: 'grapheme'});
+  for (const {segment, index} of segmenter.segment(stretch)) {
+    const columns = knownColumns(segment);
+    if (columns <= widestCluster) visit(index + segment.length, columns);
+    else eachPoint(segment, index, visit);
+  }
+}
+
+function eachPoint(cluster: string, start: number, visit: Visit): void {
+  let end = start;
+  for (const character of cluster) {
+    end += character.length;
+    visit(end, pointColumns(character.codePointAt(0) ?? 0));
+  }
+}
+
+const clusters = new Map<string, number>();
+
+function knownColumns(cluster: string): number {
+  const found = clusters.get(cluster);
+  if (found !== undefined) return found;
+  const columns = clusterColumns(cluster);
+  if (clusters.size >= mostKept) clusters.clear();
+  if (cluster.length <= longestStretch) clusters.set(cluster, columns);
+  return columns;
+}
+
+const pictograph = /^\p{Extended_Pictographic}/u;
+/** What makes one wide picture of a base: VS16, a skin tone, a joined second picture, the tags of a flag. */
+const pictureParts = /\ufe0f|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}|[\u{e0020}-\u{e007f}]/u;
+const keycap = /^[0-9#*]\ufe0f?\u20e3/;
+const syllable = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]?/g;
+
+function clusterColumns(cluster: string): number {
+  const point = cluster.codePointAt(0) ?? 0;
+  const isOnePoint = cluster.length === (point > 0xffff ? 2 : 1);
+  if (point >= 0x1f1e6 && point <= 0x1f1ff) return 2;
+  if (isOnePoint) return pointColumns(point);
+  if (keycap.test(cluster)) return 2;
+  if (pictograph.test(cluster)) return pictureParts.test(cluster) ? 2 : pointColumns(point);
+  const syllables = cluster.match(syllable)?.length ?? 0;
+  let total = syllables * 2;
+  for (const character of syllables === 0 ? cluster : cluster.replace(syllable, '')) {
+    total += pointColumns(character.codePointAt(0) ?? 0);
+  }
+  return total;
+}
+
+const takesNoColumn = /^[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Cc}]$/u;
+const lookedUp = new Uint8Array(0x20000);
+
+/** Columns of a code point by itself. */
+function pointColumns(point: number): number {
+  if (point < 0x300) return 1;
+  if (point >= lookedUp.length) return isWide(point) ? 2 : pointIsMark(point) ? 0 : 1;
+  const known = lookedUp[point] ?? 0;
+  if (known > 0) return known - 1;
+  const columns = isWide(point) ? 2 : pointIsMark(point) ? 0 : 1;
+  lookedUp[point] = columns + 1;
+  return columns;
+}
+
+function pointIsMark(point: number): boolean {
+  return takesNoColumn.test(String.fromCodePoint(point));
+}
+
+function isWide(point: number): boolean {
+  let low = 0;
+  let high = wideRanges.length / 2 - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if (point < (wideRanges[middle * 2] ?? 0)) high = middle - 1;
+    else if (point > (wideRanges[middle * 2 + 1] ?? 0)) low = middle + 1;
+    else return true;
+  }
+  return false;
+}

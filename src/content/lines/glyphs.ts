@@ -1,0 +1,46 @@
+/** The drawn parts of a message. */
+export interface Glyphs {
+  readonly bullets: readonly string[];
+  readonly quoteBar: string;
+  readonly codeBar: string;
+  readonly rule: string;
+  readonly columnBar: string;
+  readonly crossing: string;
+  readonly closed: string;
+  readonly open: string;
+  readonly topic: string;
+  readonly message: string;
+  readonly more: string;
+  /** Emoji are written as `:name:`, formulas as their source. */
+  readonly isAscii: boolean;
+}
+
+export const unicodeGlyphs: Glyphs = {
+  bullets: ['•', '◦', '▪'],
+  quoteBar: '▌',
+  codeBar: '┆',
+  rule: '─',
+  columnBar: '│',
+  crossing: '┼',
+  closed: '▸',
+  open: '▾',
+  topic: '›',
+  message: '💬',
+  more: '…',
+  isAscii: false,
+};
+
+export const asciiGlyphs: Glyphs = {
+  bullets: ['*', '-', '+'],
+  quoteBar: '>',
+  codeBar: '|',
+  rule: '-',
+  columnBar: '|',
+  crossing: '+',
+  closed: '+',
+  open: '-',
+  topic: '>',
+  message: '(message)',
+  more: '...',
+  isAscii: true,
+};

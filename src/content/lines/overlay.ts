@@ -1,0 +1,59 @@
+import {alertRanges, type Range, type SoughtWord, wordRanges} from '#content/pieces/ranges.ts';
+import type {Role, Span} from './line.ts';
+
+/** Words that stand out wherever they are. */
+export interface Overlay {
+  readonly ranges: (text: string) => readonly Range[];
+  readonly role: Role;
+  /** What kinds of text it applies to. */
+  readonly on: ReadonlySet<Role>;
+}
+
+const prose: ReadonlySet<Role> = new Set(['text', 'heading', 'quote', 'table_header', 'spoiler']);
+const anything: ReadonlySet<Role> = new Set([
+  ...prose,
+  'link',
+  'code',
+  'code_block',
+  'mention',
+  'self_mention',
+  'silent_mention',
+  'channel_link',
+  'chip',
+]);
+
+export function overlaysOf(
+  alertWords: readonly string[] = [],
+  matches: readonly SoughtWord[] = [],
+): readonly Overlay[] {
+  const overlays: Overlay[] = [];
+  if (alertWords.length > 0)
+    overlays.push({ranges: (text) => alertRanges(text, alertWords), role: 'alert_word', on: prose});
+  if (matches.length > 0)
+    overlays.push({ranges: (text) => wordRanges(text, matches), role: 'match', on: anything});
+  return overlays;
+}
+
+/** The same text with what matches in spans of its own. */
+export function overlaid(span: Span, overlays: readonly Overlay[]): readonly Span[] {
+  let spans: readonly Span[] = [span];
+  for (const overlay of overlays) {
+    if (!overlay.on.has(span.role)) continue;
+    spans = spans.flatMap((part) => (overlay.on.has(part.role) ? split(part, overlay) : [part]));
+  }
+  return spans;
+}
+
+function split(span: Span, {ranges, role}: Overlay): readonly Span[] {
+  const found = ranges(span.text);
+  if (found.length === 0) return [span];
+  const spans: Span[] = [];
+  let at = 0;
+  for (const [start, end] of found) {
+    if (start > at) spans.push({...span, text: span.text.slice(at, start)});
+    spans.push({...span, text: span.text.slice(start, end), role});
+    at = end;
+  }
+  if (at < span.text.length) spans.push({...span, text: span.text.slice(at)});
+  return spans;
+}

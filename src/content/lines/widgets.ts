@@ -1,0 +1,22 @@
+import {pollRows, pollState} from '#content/pieces/polls.ts';
+import {todoRows, todoState} from '#content/pieces/todo.ts';
+import type {RenderContext, RenderedSource} from './options.ts';
+
+/** What the attachments of a message make of it: a title and a row for each option or task. */
+export interface Widget {
+  readonly kind: 'poll' | 'todo';
+  readonly rows: readonly string[];
+}
+
+/** Undefined when it is an ordinary message, or of a kind that nobody here knows: then its text is shown. */
+export function widgetOf(message: RenderedSource, context: RenderContext): Widget | undefined {
+  const {submessages, senderId} = message;
+  if (submessages === undefined || submessages.length === 0 || senderId === undefined) return undefined;
+  const poll = pollState(submessages, senderId);
+  if (poll !== undefined) {
+    const nameOf = (id: number) => context.userById?.(id)?.fullName;
+    return {kind: 'poll', rows: pollRows(poll, {selfId: context.selfId ?? -1, nameOf})};
+  }
+  const todo = todoState(submessages, senderId);
+  return todo === undefined ? undefined : {kind: 'todo', rows: todoRows(todo)};
+}

@@ -1,0 +1,130 @@
+/** What TeX's commands are in Unicode, as `command character` pairs. Only data. */
+
+/** How a symbol behaves between its neighbours: relations and binary operators get room around them. */
+export type SymbolKind = 'letter' | 'binary' | 'relation' | 'big' | 'open' | 'close' | 'punctuation';
+
+const letters = `
+alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ varkappa ϰ
+lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ
+chi χ psi ψ omega ω digamma ϝ
+Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
+infty ∞ partial ∂ nabla ∇ forall ∀ exists ∃ nexists ∄ emptyset ∅ varnothing ∅ hbar ℏ hslash ℏ ell ℓ Re ℜ Im ℑ wp ℘
+aleph ℵ beth ℶ gimel ℷ angle ∠ measuredangle ∡ triangle △ square □ Box □ blacksquare ■ diamond ⋄ Diamond ◊
+top ⊤ bot ⊥ neg ¬ lnot ¬ prime ′ degree ° sharp ♯ flat ♭ natural ♮ surd √ imath ı jmath ȷ complement ∁
+clubsuit ♣ diamondsuit ♢ heartsuit ♡ spadesuit ♠ checkmark ✓ dag † dagger † ddag ‡ ddagger ‡ S § P ¶
+ldots … dots … cdots ⋯ vdots ⋮ ddots ⋱ dotsc … dotsb ⋯ therefore ∴ because ∵
+pounds £ yen ¥ copyright © backslash \\ N ℕ R ℝ Z ℤ
+% % # # & & _ _ $ $ mho ℧ eth ð lozenge ◊ bigstar ★ circledR ® circledS Ⓢ hearts ♡
+`;
+
+const binaries = `
+times × div ÷ pm ± mp ∓ cdot · ast ∗ star ⋆ circ ∘ bullet • cap ∩ cup ∪ uplus ⊎ sqcap ⊓ sqcup ⊔ vee ∨ lor ∨
+wedge ∧ land ∧ setminus ∖ smallsetminus ∖ oplus ⊕ ominus ⊖ otimes ⊗ oslash ⊘ odot ⊙ wr ≀ amalg ⨿ ltimes ⋉ rtimes ⋊
+barwedge ⊼ veebar ⊻ boxplus ⊞ boxtimes ⊠ boxminus ⊟ dotplus ∔ bigtriangleup △ bigtriangledown ▽
+triangleleft ◃ triangleright ▹ Cap ⋒ Cup ⋓ intercal ⊺
+`;
+
+const relations = `
+le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ ll ≪ gg ≫ lll ⋘ ggg ⋙ leqslant ⩽ geqslant ⩾ lt < gt > equiv ≡ sim ∼ simeq ≃
+approx ≈ approxeq ≊ cong ≅ propto ∝ varpropto ∝ doteq ≐ asymp ≍ prec ≺ succ ≻ preceq ⪯ succeq ⪰ lesssim ≲ gtrsim ≳
+in ∈ notin ∉ ni ∋ owns ∋ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ subsetneq ⊊ supsetneq ⊋ nsubseteq ⊈ nsupseteq ⊉
+sqsubset ⊏ sqsupset ⊐ sqsubseteq ⊑ sqsupseteq ⊒ mid ∣ nmid ∤ parallel ∥ nparallel ∦ perp ⊥ vdash ⊢ dashv ⊣
+models ⊨ vDash ⊨ Vdash ⊩ bowtie ⋈ smile ⌣ frown ⌢ coloneqq ≔ eqqcolon ≕ triangleq ≜ nless ≮ ngtr ≯
+nleq ≰ ngeq ≱ ncong ≇ nsim ≁ trianglelefteq ⊴ trianglerighteq ⊵
+to → rightarrow → leftarrow ← gets ← leftrightarrow ↔ Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔ implies ⟹
+impliedby ⟸ iff ⟺ longrightarrow ⟶ longleftarrow ⟵ longleftrightarrow ⟷ Longrightarrow ⟹ Longleftarrow ⟸
+Longleftrightarrow ⟺ mapsto ↦ longmapsto ⟼ hookrightarrow ↪ hookleftarrow ↩ uparrow ↑ downarrow ↓ updownarrow ↕
+Uparrow ⇑ Downarrow ⇓ nearrow ↗ searrow ↘ swarrow ↙ nwarrow ↖ rightharpoonup ⇀ rightharpoondown ⇁
+leftharpoonup ↼ leftharpoondown ↽ rightleftharpoons ⇌ leftrightharpoons ⇋ rightsquigarrow ⇝ leadsto ⇝ nrightarrow ↛
+nleftarrow ↚ nRightarrow ⇏ twoheadrightarrow ↠ rightarrowtail ↣ circlearrowleft ↺ circlearrowright ↻ colon :
+`;
+
+const bigs = `
+sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ iiint ∭ oint ∮ oiint ∯ bigcup ⋃ bigcap ⋂ bigvee ⋁ bigwedge ⋀ bigoplus ⨁
+bigotimes ⨂ bigodot ⨀ biguplus ⨄ bigsqcup ⨆
+`;
+
+const opens = 'langle ⟨ lfloor ⌊ lceil ⌈ lbrace { lbrack [ { { lvert | lVert ‖ llbracket ⟦ lparen (';
+const closes = 'rangle ⟩ rfloor ⌋ rceil ⌉ rbrace } rbrack ] } } rvert | rVert ‖ rrbracket ⟧ rparen )';
+const bars = 'vert | Vert ‖ | ‖';
+
+/** Names that are set upright, apart from what they apply to. */
+export const functionNames: ReadonlySet<string> = new Set(
+  (
+    'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log ln lg lim limsup liminf max min sup ' +
+    'inf det dim ker hom arg deg gcd Pr mod argmax argmin'
+  ).split(' '),
+);
+
+export interface TexSymbol {
+  readonly text: string;
+  readonly kind: SymbolKind;
+}
+
+export const texSymbols: ReadonlyMap<string, TexSymbol> = new Map([
+  ...rows(letters, 'letter'),
+  ...rows(bars, 'letter'),
+  ...rows(binaries, 'binary'),
+  ...rows(relations, 'relation'),
+  ...rows(bigs, 'big'),
+  ...rows(opens, 'open'),
+  ...rows(closes, 'close'),
+]);
+
+function rows(table: string, kind: SymbolKind): [string, TexSymbol][] {
+  const words = table.trim().split(/\s+/);
+  const found: [string, TexSymbol][] = [];
+  for (let i = 0; i + 1 < words.length; i += 2)
+    found.push([words[i] ?? '', {text: words[i + 1] ?? '', kind}]);
+  return found;
+}
+
+/** Room in TeX; none of it is worth more than a space here. */
+export const texSpaces: ReadonlyMap<string, string> = new Map([
+  [',', ' '],
+  [':', ' '],
+  [';', ' '],
+  ['>', ' '],
+  [' ', ' '],
+  ['!', ''],
+  ['quad', '  '],
+  ['qquad', '    '],
+  ['enspace', ' '],
+  ['thinspace', ' '],
+  ['space', ' '],
+]);
+
+/** Marks that go on top of one letter. */
+export const texAccents: ReadonlyMap<string, string> = new Map([
+  ['hat', '\u0302'],
+  ['widehat', '\u0302'],
+  ['bar', '\u0304'],
+  ['vec', '\u20d7'],
+  ['dot', '\u0307'],
+  ['ddot', '\u0308'],
+  ['tilde', '\u0303'],
+  ['widetilde', '\u0303'],
+  ['check', '\u030c'],
+  ['breve', '\u0306'],
+  ['acute', '\u0301'],
+  ['grave', '\u0300'],
+  ['mathring', '\u030a'],
+]);
+
+/** Marks that go on every letter they span. */
+export const texLines: ReadonlyMap<string, string> = new Map([
+  ['overline', '\u0305'],
+  ['underline', '\u0332'],
+]);
+
+/** Commands that change sizes and positions only. */
+export const texIgnored: ReadonlySet<string> = new Set(
+  'displaystyle textstyle scriptstyle limits nolimits big Big bigg Bigg bigl Bigl bigr Bigr biggl Biggl biggr Biggr'.split(
+    ' ',
+  ),
+);
+
+/** Commands whose argument is words, spaces included. */
+export const texWords: ReadonlySet<string> = new Set(
+  'text textrm textit textsf texttt textbf textnormal mbox operatorname'.split(' '),
+);

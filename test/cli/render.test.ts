@@ -1,0 +1,109 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {runVerb} from '#cli/verbs/run-verb.ts';
+import {testIo} from '#test/support/cli-io.ts';
+
+async function render(
+  input: string,
+  argv: readonly string[] = [],
+  world?: unknown,
+  more: Parameters<typeof testIo>[0] = {},
+) {
+  const io = testIo({input, ...more});
+  if (world !== undefined)
+    writeFileSync(join(io.cwd, 'world.json'), typeof world === 'string' ? world : JSON.stringify(world));
+  const code = await runVerb('render', world === undefined ? argv : [...argv, '--world', 'world.json'], io);
+  return {code, out: io.out(), err: io.err()};
+}
+
+test('Markdown comes out as the lines of a message', async () => {
+  const {code, out} = await render('**Plan**\n* one [here](https://x.org/1)\n* two\n', ['--width', '16']);
+  expect([code, out]).toEqual([0, 'Plan\n• one here [1]\n• two\n[1] https://x.\n    org/1\n']);
+});
+
+test('for programs: the text of each line, and the links', async () => {
+  const {out} = await render('see [this](https://x.org) \u001b[31m`a`\n```py\nx = 1\n```', ['--json']);
+  expect(JSON.parse(out)).toEqual({
+    lines: ['see this [31ma', '  x = 1'],
+    links: [{text: 'this', url: 'https://x.org'}],
+  });
+});
+
+test('a file says what names mean', async () => {
+  const world = {
+    realm_url: 'https://chat.example.com/',
+    users: [
+      {id: 7, full_name: 'Zoe'},
+      {user_id: 8, full_name: 'Old', is_active: false},
+    ],
+    groups: [{id: 1, name: 'devs', members: [7]}],
+    channels: [{id: 3, name: 'general'}],
+    linkifiers: [{pattern: '#(?P<id>[0-9]+)', url_template: 'https://t.example.com/{id}'}],
+    emoji: [{id: '1', name: 'party', source_url: '/e.png'}],
+    self: 7,
+    sender: 'Ann',
+    time_zone: 'Asia/Tokyo',
+    translate_emoticons: true,
+  };
+  const source =
+    '/me @**zoe** @*devs* #**general>x** #12 :party: :) <time:2020-01-01T00:00Z> https://chat.example.com/#narrow/is/dm';
+  const {out} = await render(source, ['--json'], world);
+  expect(JSON.parse(out)).toEqual({
+    lines: [
+      'Ann @Zoe @devs #general › x #12 :party: 🙂 Wed 1 Jan 2020, 09:00 https://chat.example.com/#narrow/is/dm',
+    ],
+    links: [
+      {text: '#general › x', url: '/#narrow/channel/3-general/topic/x'},
+      {text: '#12', url: 'https://t.example.com/12'},
+      {text: 'https://chat.example.com/#narrow/is/dm', url: '#narrow/is/dm'},
+    ],
+  });
+});
+
+test('colours are for terminals, or asked for', async () => {
+  expect((await render('`x`')).out).toBe('x\n');
+  expect((await render('`x`', ['--color', '16'])).out).toBe('\u001b[33mx\u001b[39m\n');
+  const terminal = {outputIsTty: true, columns: 30, env: {TERM: 'xterm-256color'}};
+  expect((await render('`x`', [], undefined, terminal)).out).toBe('\u001b[38;5;136mx\u001b[39m\n');
+  expect((await render('`x`', [], undefined, {...terminal, env: {...terminal.env, NO_COLOR: '1'}})).out).toBe(
+    'x\n',
+  );
+  expect((await render('```js\nlet x\n```', ['--color', '16'])).out).toContain('\u001b[35mlet\u001b[39m');
+});
+
+test('nothing in, nothing out', async () => {
+  expect(await render('')).toEqual({code: 0, out: '', err: ''});
+  expect(JSON.parse((await render('', ['--json'])).out)).toEqual({lines: [], links: []});
+});
+
+test.each([
+  ['{oops', / is not JSON\.\n$/],
+  ['[1]', / holds no JSON object\.\n$/],
+  ['{"users": 7}', /^“users” in .* is not a list\.\n$/],
+])('a world of %s is refused in one sentence', async (world, sentence) => {
+  const {code, out, err} = await render('x', [], world);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(sentence);
+});
+
+test('a world with holes is used as far as it goes', async () => {
+  const world = {
+    users: [null, 7, {}, {id: 'x', full_name: 3}],
+    linkifiers: [{pattern: '(', url_template: 'x'}, {}],
+    emoji: [{}],
+  };
+  expect((await render('@**Zoe**', [], world)).out).toBe('@Zoe\n');
+});
+
+test('every width from 1 to 300 is obeyed', async () => {
+  const source = readFileSync(new URL('../fixtures/markdown/cases.json', import.meta.url), 'utf8').slice(
+    0,
+    600,
+  );
+  for (const width of [1, 2, 3, 7, 40, 300]) {
+    const {out} = await render(source, ['--width', String(width)]);
+    const widest = Math.max(...out.split('\n').map((line) => Array.from(line).length));
+    expect(widest).toBeLessThanOrEqual(width);
+  }
+});

@@ -1,0 +1,59 @@
+import {type IUnicodeHandling, Terminal} from '@xterm/headless';
+import {eastAsianWidth} from 'get-east-asian-width';
+
+/**
+ * A terminal of today: pictures of several code points are one character of two columns. The emulator brings only the
+ * widths of Unicode 6 along; this adds what its own addon for grapheme clusters does, from other sources than the code under
+ * test: another table of widths and the properties of regular expressions.
+ */
+export function modernTerminal(cols: number, rows: number): Terminal {
+  const terminal = new Terminal({cols, rows, allowProposedApi: true, scrollback: 0});
+  const unicode: IUnicodeHandling = terminal.unicode;
+  unicode.register(modernWidths);
+  unicode.activeVersion = modernWidths.version;
+  return terminal;
+}
+
+type Provider = Parameters<IUnicodeHandling['register']>[0];
+
+// What came before, as far as joining depends on it.
+const [other, flagHalf, pictureState, joiner, keycapBase] = [0, 1, 2, 3, 4] as const;
+
+const modernWidths = {
+  version: 'clusters',
+  wcwidth: (point: number) => widthOf(String.fromCodePoint(point)),
+  charProperties(point: number, preceding: number): number {
+    const character = String.fromCodePoint(point);
+    const state = preceding >> 3;
+    const width = (preceding >> 1) & 3;
+    const isPicture = /\p{Extended_Pictographic}/u.test(character);
+    if (/\p{Regional_Indicator}/u.test(character)) {
+      return state === flagHalf ? packed(other, 2, true) : packed(flagHalf, 2, false);
+    }
+    if (preceding !== 0 && isPicture && state === joiner) return packed(pictureState, 2, true);
+    const joins = /\u200d|[\p{M}\u200c\p{Emoji_Modifier}\u1160-\u11ff\u{e0020}-\u{e007f}]/u.test(character);
+    if (preceding !== 0 && joins && !(/\p{Emoji_Modifier}/u.test(character) && state !== pictureState)) {
+      const next = character === '\u200d' && state === pictureState ? joiner : state;
+      const grows =
+        (character === '\ufe0f' && state === pictureState) ||
+        (character === '\u20e3' && state === keycapBase);
+      const spacing = /\p{Mc}/u.test(character) ? 1 : 0;
+      return packed(next, grows ? 2 : Math.min(2, width + spacing), true);
+    }
+    const next = isPicture ? pictureState : /[0-9#*]/.test(character) ? keycapBase : other;
+    return packed(next, widthOf(character), false);
+  },
+} as Provider;
+
+function packed(state: number, width: number, joins: boolean): number {
+  return (state << 3) | (width << 1) | (joins ? 1 : 0);
+}
+
+function widthOf(character: string): 0 | 1 | 2 {
+  if (/[\p{Mn}\p{Me}\u200b-\u200f\u1160-\u11ff]/u.test(character)) return 0;
+  return eastAsianWidth(character.codePointAt(0) ?? 0);
+}
+
+export function written(terminal: Terminal, data: string): Promise<void> {
+  return new Promise((resolve) => terminal.write(data, resolve));
+}

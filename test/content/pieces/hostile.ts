@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import {expect} from 'vitest';
+
+/** What a terminal obeys, line breaks and tabs included. */
+const obeyed = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+export function expectHarmless(text: string): void {
+  // Said only when it is so: an expectation costs more than the check.
+  if (obeyed.test(text) || !text.isWellFormed()) expect.fail(`obeyed by terminals: ${JSON.stringify(text)}`);
+}
+
+/** The same, but of several lines. */
+export function expectHarmlessLines(text: string): void {
+  expectHarmless(text.replaceAll(/[\n\t]/g, ' '));
+}
+
+const evil = fc.constantFrom(
+  '\u001b]0;title\u0007',
+  '\u001b[2J',
+  '\u009b31m',
+  '\u0000',
+  '\r',
+  '\n',
+  '\t',
+  '\u007f',
+  '\u202e',
+  '\u2066',
+  '\u2028',
+  '\ud800',
+  '\udc00',
+  '\u200d',
+  '\ufe0f',
+  'İ',
+  '👍🏽',
+  '漢',
+);
+
+/** Text that tries something: controls, lone surrogates, and `parts` of what the code under test gives a meaning. */
+export function hostileText(parts: readonly string[] = []): fc.Arbitrary<string> {
+  const pieces = [evil, fc.string({unit: 'binary', maxLength: 5}), fc.constantFrom('a', ' ', '1', ...parts)];
+  return fc.array(fc.oneof(...pieces), {maxLength: 15}).map((all) => all.join(''));
+}
+
+/**
+ * That work grows with the length, not with its square: it is counted in time, so the bound is generous. Four times the
+ * length may take sixteen times as long only if that is still next to nothing.
+ */
+export function expectLinear(work: (length: number) => void, length: number): void {
+  const took = (size: number): number => {
+    const start = performance.now();
+    work(size);
+    return performance.now() - start;
+  };
+  took(length);
+  const small = Math.min(took(length), took(length), took(length));
+  const large = Math.min(took(length * 8), took(length * 8), took(length * 8));
+  expect(large).toBeLessThan(Math.max(small * 40, 50));
+}
