@@ -20,52 +20,19 @@ interface Whole extends Common {
   readonly least: number;
   readonly most: number;
 }
-interface Choice<T extends string = string> extends Common {
-  readonly type: 'choice';
-  readonly default: NoInfer<T>;
-  readonly choices: readonly T[];
-}
-type Setting = Switch | Whole | Choice;
-type ValueOf<S> = S extends Choice<infer T> ? T : S extends Whole ? number : boolean;
+type Setting = Switch | Whole;
+type ValueOf<S> = S extends Whole ? number : boolean;
 
-const choice = <const T extends string>(setting: Omit<Choice<T>, 'type'>): Choice<T> => ({
-  type: 'choice',
-  ...setting,
-});
 const whole = (setting: Omit<Whole, 'type'>): Whole => ({type: 'number', ...setting});
 const toggle = (setting: Omit<Switch, 'type'>): Switch => ({type: 'switch', ...setting});
 
 /** Every setting there is. README's table, the checks and the types all come from here. */
 export const settingTable = {
-  markRead: choice({
-    name: 'mark_read',
-    default: 'account',
-    choices: ['account', 'view', 'done'],
-    description:
-      'When messages become read: as the account says for scrolling, whenever they are seen, or only when you say so',
-  }),
-  presence: toggle({
-    name: 'presence',
-    default: true,
-    description: 'Tell others whether you are active',
-  }),
-  typing: toggle({
-    name: 'typing',
-    default: true,
-    description: 'Tell others that you are typing, if the account allows it',
-  }),
   draftSync: toggle({
     name: 'drafts.sync',
     default: true,
     description:
       'Keep drafts on the server too, if the account allows it; they are always kept on this machine',
-  }),
-  undoSeconds: whole({
-    name: 'send.undo_seconds',
-    default: 0,
-    least: 0,
-    most: 60,
-    description: 'Hold a message back this long, so that sending it can be undone',
   }),
   askAfterOfflineMinutes: whole({
     name: 'ask_after_offline_minutes',
@@ -170,8 +137,7 @@ const words: Readonly<Record<string, boolean>> = {
 function fromText(text: string, type: Setting['type']): unknown {
   const word = text.trim().toLowerCase();
   if (type === 'number') return /^\d{1,15}$/.test(word) ? Number(word) : text;
-  if (type === 'switch') return Object.hasOwn(words, word) ? words[word] : text;
-  return word;
+  return Object.hasOwn(words, word) ? words[word] : text;
 }
 
 function isValue(setting: Setting, value: unknown): value is boolean | number | string {
@@ -180,8 +146,6 @@ function isValue(setting: Setting, value: unknown): value is boolean | number | 
       return typeof value === 'boolean';
     case 'number':
       return Number.isInteger(value) && Number(value) >= setting.least && Number(value) <= setting.most;
-    case 'choice':
-      return setting.choices.some((known) => known === value);
   }
 }
 
@@ -191,8 +155,6 @@ function allowed(setting: Setting): string {
       return 'true or false';
     case 'number':
       return `a whole number from ${setting.least} to ${setting.most}`;
-    case 'choice':
-      return `one of ${setting.choices.map((known) => `"${known}"`).join(', ')}`;
   }
 }
 

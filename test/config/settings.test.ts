@@ -14,56 +14,45 @@ function read(toml: string, env: Record<string, string> = {}) {
 
 test('without a file everything has its default', () => {
   expect(readSettings(scratchDirectory(), {})).toEqual({settings: defaultSettings, warnings: []});
-  expect(defaultSettings).toMatchObject({presence: true, askAfterOfflineMinutes: 10, markRead: 'account'});
+  expect(defaultSettings).toMatchObject({draftSync: true, askAfterOfflineMinutes: 10});
 });
 
 test('the file is over the defaults, the environment over the file', () => {
-  const toml =
-    'mark_read = "done"\nkeep_messages = 500\npresence = false\n[drafts]\nsync = false\n[send]\nundo_seconds = 5';
-  const env = {
-    PARLEY_KEEP_MESSAGES: '7',
-    PARLEY_SEND_UNDO_SECONDS: '9',
-    PARLEY_PRESENCE: 'on',
-    PARLEY_TYPING: '',
-  };
+  const toml = 'keep_messages = 500\nask_after_offline_minutes = 5\n[drafts]\nsync = false';
+  const env = {PARLEY_KEEP_MESSAGES: '7', PARLEY_ASK_AFTER_OFFLINE_MINUTES: ''};
   expect(read(toml, env)).toEqual({
-    settings: {...defaultSettings, markRead: 'done', keepMessages: 7, draftSync: false, undoSeconds: 9},
+    settings: {...defaultSettings, keepMessages: 7, askAfterOfflineMinutes: 5, draftSync: false},
     warnings: [],
   });
+  expect(read(toml, {PARLEY_DRAFTS_SYNC: 'on'}).settings.draftSync).toBe(true);
 });
 
 test('what is wrong costs one line each, and nothing else', () => {
   const toml = `
-    mark_read = "sometimes"
-    presence = "on"
     keep_messages = -1
     colour = 7
-    typing = false
-    drafts = 3
-    [send]
-    undo_seconds = 2.5
+    [drafts]
+    sync = "on"
     later = 1
     [nonsense.deep]
     a = 1
     b = 2`;
   expect(read(toml, {PARLEY_ASK_AFTER_OFFLINE_MINUTES: 'soon'})).toEqual({
-    settings: {...defaultSettings, typing: false},
+    settings: defaultSettings,
     warnings: [
       'config.toml: there is no setting “colour”.',
-      'config.toml: there is no setting “drafts”.',
-      'config.toml: there is no setting “send.later”.',
+      'config.toml: there is no setting “drafts.later”.',
       'config.toml: there is no setting “nonsense”.',
-      'config.toml: mark_read must be one of "account", "view", "done".',
-      'config.toml: presence must be true or false.',
-      'config.toml: send.undo_seconds must be a whole number from 0 to 60.',
+      'config.toml: drafts.sync must be true or false.',
       '$PARLEY_ASK_AFTER_OFFLINE_MINUTES: ask_after_offline_minutes must be a whole number from 0 to 10080.',
       'config.toml: keep_messages must be a whole number from 0 to 1000000.',
     ],
   });
+  expect(read('drafts = 3').warnings).toEqual(['config.toml: there is no setting “drafts”.']);
 });
 
 test('a file that is no TOML leaves the defaults and says where it goes wrong', () => {
-  const {settings, warnings} = read('typing = false\npresence = = true\n');
+  const {settings, warnings} = read('keep_messages = 3\nask_after_offline_minutes = = 1\n');
   expect(settings).toEqual(defaultSettings);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/^config\.toml, line 2: .*All settings keep their defaults\.$/);
