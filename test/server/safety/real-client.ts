@@ -1,3 +1,4 @@
+import {isDeepStrictEqual} from 'node:util';
 import {applyEvent} from '#state/apply-event.ts';
 import {checkMessages} from '#state/messages/messages.ts';
 import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
@@ -45,8 +46,9 @@ export class RealClient {
     const fresh = stateOf(registration);
     const [kept, told] = [this.#state, fresh].map((state) => plainState(this.#comparable(state, untold)));
     return Object.keys({...kept, ...told}).flatMap((slice) => {
-      const [a, b] = [JSON.stringify(kept?.[slice]), JSON.stringify(told?.[slice])];
-      return a === b ? [] : [`our client: ${slice}\n  by events ${a}\n  afresh    ${b}`];
+      const [a, b] = [kept?.[slice], told?.[slice]];
+      if (isDeepStrictEqual(a, b)) return [];
+      return [`our client: ${slice}\n  by events ${JSON.stringify(a)}\n  afresh    ${JSON.stringify(b)}`];
     });
   }
 
