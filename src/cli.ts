@@ -1,20 +1,20 @@
 import {similarNames} from '#state/selectors/similar-names.ts';
 import {UsageError} from './cli/usage.ts';
+import {Ending, endings, endWithOutput} from './cli/verbs/endings.ts';
 import {isVerbName, verbNames} from './cli/verbs/table.ts';
 
 /** Failures that are the situation's, not the program's: a sentence is enough. */
-const plainFailures = new Set(['UsageError', 'ConfigError', 'DatabaseInUse', 'OtherWorld']);
+const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'OtherWorld']);
 
 /** argv → one command. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
     process.exitCode = await run(argv);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const sentence = plainFailures.has(error.name) ? error.message : listenFailure(error);
-    if (sentence === undefined) throw error;
-    console.error(sentence);
-    process.exitCode = error instanceof UsageError ? 2 : error.name === 'ConfigError' ? 3 : 1;
+    if (!(error instanceof Error && plainFailures.has(error.name))) throw error;
+    console.error(error.message);
+    // What was begun (a server whose port turned out taken) must not keep the process.
+    process.exit(error instanceof UsageError ? 2 : error.name === 'ConfigError' ? 3 : 1);
   }
 }
 
@@ -22,6 +22,8 @@ async function run(given: readonly string[]): Promise<number> {
   const [command = 'serve', ...rest] = verbFirst(given);
   switch (command) {
     case 'serve': {
+      // Whoever only wanted its first lines does not want its end.
+      process.stdout.on('error', () => {});
       const {serve} = await import('./cli/serve/serve.ts');
       await serve(rest);
       return 0;
@@ -34,6 +36,7 @@ async function run(given: readonly string[]): Promise<number> {
     case '-v':
     case '-V': {
       const {version} = await import('./cli/version.ts');
+      endWithOutput();
       process.stdout.write(`${version}\n`);
       return 0;
     }
@@ -49,11 +52,12 @@ async function runNamed(name: string, argv: readonly string[]): Promise<number> 
     import('./cli/io.ts'),
   ]);
   if (name === 'accounts' || name === 'login' || name === 'doctor') {
+    endWithOutput();
     return (await ownRuns[name]())(argv, processIo());
   }
   if (!isTableVerb(name)) throw unknownCommand(name);
-  const {endings, Ending} = await import('./cli/verbs/endings.ts');
-  const signal = endings();
+  // A message that is sent is sent: to do it again because nobody could be told would send it twice.
+  const signal = endings({isDeed: name === 'send'});
   try {
     return await runVerb(name, argv, processIo(), signal);
   } catch (error) {
@@ -66,6 +70,7 @@ async function help([name]: readonly string[]): Promise<number> {
   if (name !== undefined && isVerbName(name)) return run([name, '--help']);
   if (name !== undefined) throw unknownCommand(name);
   const {overview} = await import('./cli/verbs/help.ts');
+  endWithOutput();
   process.stdout.write(overview());
   return 0;
 }
@@ -95,14 +100,4 @@ function verbFirst(argv: readonly string[]): readonly string[] {
   const verb = argv[at];
   if (at === 0 || verb === undefined) return argv;
   return [verb, ...argv.slice(0, at), ...argv.slice(at + 1)];
-}
-
-function listenFailure(error: Error): string | undefined {
-  const {code, address, port} = {code: '', address: '', port: '', ...error};
-  if (code === 'EADDRINUSE')
-    return `Port ${port} on ${address} is taken. Choose another with --port, or 0 for a free one.`;
-  if (code === 'EACCES')
-    return `Not allowed to listen on ${address}:${port}. Ports below 1024 need more rights.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `This machine has no address ${address}.`;
-  return undefined;
 }

@@ -8,7 +8,7 @@ if (version[0] < wanted[0] || (version[0] === wanted[0] && version[1] < wanted[1
       wanted.join('.') +
       ' or newer; this is Node ' +
       process.versions.node +
-      '. In a checkout, "npm start" brings its own.',
+      '. In a checkout, "npx parley" and "npm start" bring their own.',
   );
   process.exitCode = 1;
 } else {

@@ -33,10 +33,19 @@ export function processIo(): CliIo {
     columns: process.stdout.columns,
     env: process.env,
     home: homedir(),
-    cwd: process.cwd(),
+    cwd: workingDirectory(),
     clock: systemClock,
     random: Math.random,
   };
+}
+
+/** Where nothing is any more, nothing is found: a verb that needs no file still works there. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD ?? '/';
+  }
 }
 
 export function print(io: CliIo, text: string): void {
@@ -50,17 +59,4 @@ export function note(io: CliIo, text: string): void {
 
 export function printJson(io: CliIo, value: unknown): void {
   io.stdout.write(`${jsonText(value, 2)}\n`);
-}
-
-/** All of standard input as text, up to a bound that no message or key comes near. */
-export async function readStdin(io: CliIo, mostBytes = 16 * 1024 * 1024): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of io.stdin) {
-    const buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    bytes += buffer.length;
-    if (bytes > mostBytes) throw new Error(`Standard input is longer than ${mostBytes} bytes.`);
-    chunks.push(buffer);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -8,13 +8,14 @@ export interface IniValue {
 
 /**
  * One section of a file as Python's ConfigParser reads it: names in any case, `=` or `:`, whole-line comments with `#` or
- * `;`, indented lines that go on with the value above. More forgiving in one thing: a section or name may be repeated, and
- * the last one counts. What other sections hold is not looked at.
+ * `;`, and lines that go on with the value above because they are indented further than its name. More forgiving in one
+ * thing: a section or name may be repeated, and the last one counts. What other sections hold is not looked at.
  */
 export function iniSection(text: string, section: string, file: string): ReadonlyMap<string, IniValue> {
   const values = new Map<string, IniValue>();
   let current: string | undefined;
   let open: string | undefined;
+  let indent = 0;
   for (const [index, raw] of lines(text).entries()) {
     const line = index + 1;
     const content = raw.trim();
@@ -27,7 +28,8 @@ export function iniSection(text: string, section: string, file: string): Readonl
     }
     if (current === undefined) throw new ConfigError(`Line ${line} of ${file} stands before any [section].`);
     if (current !== section) continue;
-    const above = open === undefined || !/^\s/.test(raw) ? undefined : values.get(open);
+    const depth = raw.length - raw.trimStart().length;
+    const above = open === undefined || depth <= indent ? undefined : values.get(open);
     if (above !== undefined && open !== undefined) {
       values.set(open, {...above, value: `${above.value}\n${content}`});
       continue;
@@ -36,6 +38,7 @@ export function iniSection(text: string, section: string, file: string): Readonl
     // The line itself is not shown: it may hold the key.
     if (entry === null)
       throw new ConfigError(`Line ${line} of ${file} is neither “name = value” nor a comment.`);
+    indent = depth;
     open = entry[1]?.toLowerCase() ?? '';
     values.set(open, {value: entry[2] ?? '', line});
   }

@@ -35,24 +35,30 @@ export interface StoreOptions {
 const memory = ':memory:';
 
 /** Always gives a store: when the disk allows none, one that keeps nothing, and says so. */
-export function openAccountStore(options: StoreOptions): {store: AccountStore; notice?: string} {
+export function openAccountStore(options: StoreOptions): {
+  store: AccountStore;
+  notice?: string;
+  /** What is put into it is there after this program has ended. */
+  isKept: boolean;
+} {
   const {path, clock, log, steps = migrations} = options;
   const place: Place = {path: path === memory ? memory : realPath(path), steps, clock, log};
-  const {file, notice} = openOrRemember(place, options.onNotice ?? log);
+  const {file, notice, isKept} = openOrRemember(place, options.onNotice ?? log);
   const store = storeIn(file, place, options);
-  return notice === undefined ? {store} : {store, notice};
+  return {store, isKept, ...(notice === undefined ? {} : {notice})};
 }
 
 function openOrRemember(
   place: Place,
   tell: (notice: string) => void,
-): {file: AccountFile; notice?: string | undefined} {
-  if (place.path === memory) return {file: AccountFile.inMemory(place)};
+): {file: AccountFile; notice?: string | undefined; isKept: boolean} {
+  if (place.path === memory) return {file: AccountFile.inMemory(place), isKept: false};
   try {
-    return AccountFile.open(place, tell);
+    return {...AccountFile.open(place, tell), isKept: true};
   } catch (error) {
     place.log(`${place.path} cannot be used: ${reasonOf(error)}`, error);
-    return {file: AccountFile.inMemory(place), notice: whyNothingIsKept(place.path, error)};
+    const file = AccountFile.inMemory(place);
+    return {file, notice: whyNothingIsKept(place.path, error), isKept: false};
   }
 }
 

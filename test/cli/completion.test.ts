@@ -1,6 +1,7 @@
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {spawn} from '@lydell/node-pty';
 import {expect, test} from 'vitest';
 import {bashCompletion} from '#cli/completion/bash.ts';
 import {fishCompletion} from '#cli/completion/fish.ts';
@@ -58,7 +59,75 @@ test('values: names of accounts, files, words of a choice; nothing where nobody 
   expect(offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish']);
   expect(offered(['accounts', 'default', 'c'], directory)).toEqual(['club']);
   expect(offered(['accounts', 'remove', 'w'], directory)).toEqual(['work']);
+  expect(offered(['accounts', 'default', ''], directory)).toEqual(['club', 'work']);
+  expect(offered(['accounts', ''], directory)).toEqual(['list', 'default', 'remove']);
 });
+
+function isThere(shell: string): boolean {
+  return spawnSync(shell, ['-c', 'true']).status === 0;
+}
+
+/** What fish offers for an unfinished line. */
+function fishOffers(line: string, directory: string): string[] {
+  const script = 'source (cat | psub); complete -C $argv[1]';
+  const env = {PATH: process.env.PATH ?? '', HOME: directory};
+  const out = execFileSync('fish', ['-N', '-c', script, line], {
+    input: fishCompletion(),
+    cwd: directory,
+    env,
+    encoding: 'utf8',
+  });
+  return out.split('\n').flatMap((row) => (row === '' ? [] : [row.split('\t')[0] ?? '']));
+}
+
+test.runIf(isThere('fish'))('fish offers the same, and files only where a file is wanted', () => {
+  const directory = home();
+  const offers = (line: string) => fishOffers(line, directory);
+  expect(offers('parley ').sort()).toEqual([...verbNames].sort());
+  expect(offers('parley --account work un')).toEqual(['unread']);
+  expect(offers('parley --account ')).toEqual(['club', 'demo', 'work']);
+  expect(offers('parley unread --account w')).toEqual(['work']);
+  expect(offers('parley read --color ')).toEqual(['always', 'auto', 'never']);
+  expect(offers('parley send --to ')).toEqual([]);
+  expect(offers('parley send --config a')).toEqual(['a file.txt']);
+  expect(offers('parley accounts default ')).toEqual(['club', 'work']);
+  expect(offers('parley drafts s')).toEqual(['send', 'show']);
+});
+
+/** What a line becomes in zsh, at a terminal, after Tab. */
+async function zshCompletes(line: string, becomes: string, directory: string): Promise<void> {
+  writeFileSync(join(directory, 'script'), zshCompletion());
+  const env = {PATH: process.env.PATH ?? '', HOME: directory, TERM: 'dumb', PS1: 'ready> '};
+  const terminal = spawn('zsh', ['-f', '-i'], {cols: 120, rows: 30, cwd: directory, env});
+  let screen = '';
+  const saw = (text: string) =>
+    new Promise<void>((resolve) => {
+      const look = terminal.onData(() => {
+        if (!screen.includes(text)) return;
+        look.dispose();
+        resolve();
+      });
+    });
+  terminal.onData((data) => {
+    screen += data;
+  });
+  try {
+    terminal.write('autoload -Uz compinit; compinit -u -D; source ./script; PS1=on"set> "\r');
+    await saw('onset> ');
+    const done = saw(becomes);
+    terminal.write(`${line}\t`);
+    await done;
+  } finally {
+    terminal.kill('SIGKILL');
+  }
+}
+
+test.runIf(isThere('zsh')).each([
+  ['parley unr', 'parley unread '],
+  ['parley --account work mar', 'parley --account work mark-read '],
+  ['parley --account wo', 'parley --account work '],
+  ['parley accounts remove cl', 'parley accounts remove club '],
+])('in zsh, %s and Tab is “%s”', (line, becomes) => zshCompletes(line, becomes, home()));
 
 /** Where the shell is there, it reads the script; everywhere the script names all there is. */
 test.each([

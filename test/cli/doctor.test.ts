@@ -1,7 +1,8 @@
-import {chmodSync, mkdirSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {doctor} from '#cli/doctor/doctor.ts';
+import {machineChecks} from '#cli/doctor/machine.ts';
 import {accountDatabase, accountId} from '#config/account-id.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
@@ -186,4 +187,31 @@ test('inside tmux the lines that are missing from its configuration are proposed
 
 test('usage errors are usage errors', async () => {
   expect(await doctor(['--wibble'], testIo())).toBe(2);
+});
+
+test('a disk on which nothing can be written is noticed before something is lost', () => {
+  const io = testIo({env: good});
+  const {data} = pathsOf(good, io.home);
+  mkdirSync(data, {recursive: true, mode: 0o700});
+  const full = () => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), {code: 'ENOSPC'});
+  };
+  expect([...machineChecks(io, full)].find(({what}) => what === 'data')).toEqual({
+    status: 'FAIL',
+    what: 'data',
+    detail: 'Nothing can be written to ~/.local/share/parley: the disk is full.',
+  });
+  expect([...machineChecks(io)].find(({what}) => what === 'data')?.status).toBe('ok');
+  expect(readdirSync(data)).toEqual([]);
+});
+
+test('the proxy that stands in between is named, without its password', async () => {
+  const {examine} = patient({url: 'http://chat.example.invalid'});
+  const {of, text} = await examine({env: {...good, HTTP_PROXY: 'http://meg:hush-hush@127.0.0.1:1'}});
+  expect(of('proxy')?.detail).toBe('the server is reached through 127.0.0.1:1 ($HTTP_PROXY)');
+  expect(text).not.toContain('hush');
+  const local = await patient({url: 'http://127.0.0.1:1'}).examine({
+    env: {...good, http_proxy: 'http://x:1'},
+  });
+  expect(local.of('proxy')).toBeUndefined();
 });

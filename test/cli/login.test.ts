@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {createServer as createHttpServer} from 'node:http';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
@@ -203,6 +203,25 @@ test('a home that cannot be written leaves nothing half done', async () => {
   expect(readFileSync(join(io.home, '.config/parley/accounts'), 'utf8')).toBe('in the way');
 });
 
+test('the only account stays in use when a second one is added, chosen or not', async () => {
+  const {server, email, key} = await withMeg();
+  const otto = server.people.member('Otto');
+  const home = scratchDirectory();
+  const add = (text: string, name: string) =>
+    login(['--zuliprc', '-', '--name', name], testIo({home, input: text}));
+  await add(zuliprc(server, email, key), 'work');
+  rmSync(join(home, '.config/parley/default-account'));
+  await add(zuliprc(server, otto.email, otto.apiKey), 'club');
+  expect(readFileSync(join(home, '.config/parley/default-account'), 'utf8')).toBe('work\n');
+});
+
+test('more on standard input than any key or file is told in a sentence', async () => {
+  const {server, email} = await withMeg();
+  const io = testIo({input: 'x'.repeat(70_000)});
+  expect(await login([server.url, '--email', email, '--key-stdin'], io)).toBe(1);
+  expect(io.err()).toMatch(/\nStandard input is longer than 64 KiB\.\n$/);
+});
+
 /** Somebody at a terminal: answers each question once it is asked. */
 async function interactive(
   argv: readonly string[],
@@ -303,7 +322,9 @@ test.each([
   const {server, email} = await withMeg();
   const {code, io} = await interactive([server.url, '--email', email], [['Password or API key', key]]);
   expect([code, accountsIn(io.home)]).toEqual([1, []]);
-  expect(io.err()).toContain('Nothing was changed.');
+  expect(io.err()).toMatch(/\(not shown\): \nNothing was changed\.\n$/);
+  const open = await interactive([], [['Server address', key]]);
+  expect([open.code, open.io.err()]).toEqual([1, expect.stringMatching(/\nNothing was changed\.\n$/)]);
 });
 
 test('an account of another person is replaced only when somebody says yes', async () => {

@@ -1,3 +1,5 @@
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Clock} from '#std/clock.ts';
 import {systemClock} from '#std/clock.ts';
@@ -235,7 +237,7 @@ test('a place that a session has seen is known without the server, and so is wha
   };
   expect(await queue('#general>new')).toMatchObject({
     code: 0,
-    out: 'Kept for #general › new: the next Parley on this account sends it.\n',
+    out: 'Kept for #general › new: it goes out with the next “parley send” or “tail” of this account.\n',
   });
   expect(await queue('#news>t')).toMatchObject({code: 5});
   expect(await queue('#nowhere')).toMatchObject({code: 1});
@@ -291,4 +293,66 @@ test('interrupted before it left, a message is taken back', async () => {
   await expect(code).rejects.toThrow('ended by the test');
   expect(await sent()).toEqual([]);
   expect(look((store) => store.outbox.all())).toEqual([]);
+});
+
+test('the end of a file is no part of the message, so it does not make it too long', async () => {
+  const {run, sent} = await scene();
+  const text = 'é'.repeat(10_000);
+  expect(await run('send', ['--to', 'me'], {input: `\n${text}\n\n`})).toMatchObject({code: 0});
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual([text]);
+  expect(await run('send', ['--to', 'me'], {input: `${text}x\n`})).toMatchObject({
+    code: 1,
+    err: 'The message is 10001 characters long; this server takes 10000.\n',
+  });
+});
+
+test('an empty --to, of a variable that is not set, is a usage error', async () => {
+  const {run, sent} = await scene();
+  expect(await run('send', ['--to', '', '-m', 'x'])).toMatchObject({code: 2});
+  expect(await run('send', ['--to', 'me', '--to', ' ', '-m', 'x'])).toMatchObject({code: 2});
+  expect(await sent()).toEqual([]);
+});
+
+test('where nothing can be kept, nothing is said to be', async () => {
+  const {run, home, server, sent} = await scene();
+  mkdirSync(join(home, '.local/share/parley'), {recursive: true});
+  writeFileSync(join(home, '.local/share/parley/accounts'), 'in the way');
+  expect(await run('send', ['--to', 'me', '-m', 'sent all the same'])).toMatchObject({code: 0});
+  const to = ['--to', 'me', '-m', 'x', '--queue'];
+  await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 500});
+  expect(await run('send', to)).toMatchObject({code: 4, err: expect.stringMatching(/nothing is kept\.\n$/)});
+  await fault(server, {path: '/register', kind: 'drop_before'});
+  expect(await run('send', to)).toMatchObject({code: 4, err: expect.stringMatching(/nothing is kept\.\n$/)});
+  for (const argv of [['outbox'], ['search', '--local', 'x']] as const) {
+    const {code, err} = await run(argv[0], argv.slice(1));
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/accounts yours to write\?\), so nothing will be kept/),
+    ]);
+  }
+  expect(await sent()).toHaveLength(1);
+});
+
+test('a server that asks for more patience than there is is not waited for', async () => {
+  const {run, server, sent} = await scene();
+  await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 500, times: 9});
+  const {code, err} = await run('send', ['--to', 'me', '-m', 'x']);
+  expect([code, err]).toEqual([4, expect.stringContaining('asks to wait 9 minutes')]);
+  expect(await sent()).toEqual([]);
+});
+
+test('without a server the outbox still says where its messages are to go', async () => {
+  const {run, server} = await scene();
+  await run('send', ['--to', '#general>t', '-m', 'known']);
+  const lost = () => fault(server, {path: '/register', kind: 'drop_before'});
+  await lost();
+  const {out} = await run('send', ['--to', '#general>t', '-m', 'later', '--queue', '--json']);
+  const {outboxId, conversation} = JSON.parse(out);
+  expect(conversation).toMatchObject({title: '#general › t', topic: 't'});
+  await lost();
+  expect((await run('outbox', [])).out).toBe(`${outboxId}  queued       #general › t: later\n`);
+  await lost();
+  expect(JSON.parse((await run('outbox', ['--json'])).out)).toMatchObject([
+    {id: outboxId, conversation: {title: '#general › t'}},
+  ]);
 });

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {textColumns} from '#content/lines/cells.ts';
 import {testServer} from '#test/support/server.ts';
 import {stage} from './verb-stage.ts';
 
@@ -51,7 +52,7 @@ test('the inbox has its groups, and the first unread line of each conversation',
   await say('later', 'lunch');
   await whisper('psst');
   expect((await run('inbox', [])).out).toBe(
-    'Direct messages (1)\n  1  Otto Other  Otto Other: psst\nChannels (2)\n  2  #general › lunch  Otto Other: soup?\n',
+    'Direct messages (1)\n  1  Otto Other  psst\nChannels (2)\n  2  #general › lunch  Otto Other: soup?\n',
   );
   const {groups} = JSON.parse((await run('inbox', ['--json'])).out);
   expect(groups).toMatchObject([
@@ -73,4 +74,13 @@ test('looking leaves no queue behind', async () => {
   await run('unread', []);
   await run('read', []);
   expect(server.world.queues.size).toBe(0);
+});
+
+test('a snippet in wide characters fits the screen too', async () => {
+  const {run, say} = await scene();
+  await say('満潮は午前五時。👩‍👩‍👧‍👦 '.repeat(20), '潮');
+  const {out} = await run('inbox', [], {columns: 60});
+  const widths = out.split('\n').map(textColumns);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(60);
+  expect(Math.max(...widths)).toBeGreaterThan(55);
 });

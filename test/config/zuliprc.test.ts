@@ -29,6 +29,7 @@ test.each([
     'comments',
     `# one\n; two\n[api]\n  # three\nemail=meg@example.com\nkey=${key}\n#key=old\nsite=chat.example.com`,
   ],
+  ['indentation of all of it', `  [api]\n    email=meg@example.com\n    key=${key}\n  site=chat.example.com`],
   ['quotes', `[api]\nemail="meg@example.com"\nkey='${key}'\nsite="chat.example.com"`],
   ['other sections around it', `[zterm]\ntheme=zt_dark\nnonsense\n${minimal}[zterm]\nkey=other\n  notify`],
   [

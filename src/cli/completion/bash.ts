@@ -5,13 +5,17 @@ import {accountsDirectory, completesOf, quoted, spellingsOf} from './words.ts';
 /** For bash 3.2 and newer, with or without the bash-completion package. */
 export function bashCompletion(): string {
   return `# bash completion for parley
-_parley_accounts() {
+_parley_named() {
   local file
   for file in ${accountsDirectory}/*.zuliprc; do
     [ -e "$file" ] || continue
     file=\${file##*/}
     printf '%s\\n' "\${file%.zuliprc}"
   done
+}
+
+_parley_accounts() {
+  _parley_named
   printf 'demo\\n'
 }
 
@@ -28,7 +32,7 @@ _parley() {
   if [ "$previous" = = ] && [ "$COMP_CWORD" -ge 2 ]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
   if [ "$current" = = ]; then current=; fi
   case "$verb $previous" in
-${[...verbNames.flatMap(valueCases), ...leadingCases()].join('\n')}
+${[...verbNames.flatMap(valueCases), ...otherCases()].join('\n')}
   esac
   case $verb in
 ${verbNames.map(verbCase).join('\n')}
@@ -67,9 +71,10 @@ function valueCases(name: VerbName): string[] {
   });
 }
 
-/** Before the verb. */
-function leadingCases(): string[] {
+/** Before the verb, and after the words that change an account. */
+function otherCases(): string[] {
   return [
+    `    'accounts default'|'accounts remove') _parley_words "$(_parley_named)"; return ;;`,
     `    ' --account') ${offer('account')}; return ;;`,
     `    ' --config') ${offer('file')}; return ;;`,
     `    ' --color') ${offer(['auto', 'always', 'never'])}; return ;;`,
@@ -81,8 +86,7 @@ function verbCase(name: VerbName): string {
   const flags = Object.entries(options).flatMap(([key, option]) => spellingsOf(key, option));
   const {completes = []} = wanted;
   const words = typeof completes === 'string' ? [] : completes;
-  const names = name === 'accounts' ? ' $(_parley_accounts)' : '';
-  const plain = completes === 'file' ? '_parley_files' : `_parley_words "${words.join(' ')}${names}"`;
+  const plain = completes === 'file' ? '_parley_files' : `_parley_words ${quoted(words.join(' '))}`;
   return `    ${name})
       case $current in
         -*) _parley_words ${quoted(flags.join(' '))} ;;

@@ -1,38 +1,88 @@
 import {type VerbName, verbNames, verbOf} from '#cli/verbs/table.ts';
-import type {Completes, Option} from '#cli/verbs/verb.ts';
+import {type Completes, everyVerb, type Option} from '#cli/verbs/verb.ts';
 import {completesOf, quoted} from './words.ts';
 
 export function fishCompletion(): string {
   return `# fish completion for parley
-function __parley_accounts
+function __parley_named
     set -l directory $HOME/.config
     test -n "$XDG_CONFIG_HOME"; and set directory $XDG_CONFIG_HOME
     for file in $directory/parley/accounts/*.zuliprc
         string replace -r '.*/(.*)\\.zuliprc$' '$1' -- $file
     end
+end
+
+function __parley_accounts
+    __parley_named
     echo demo
 end
 
+# The verb, and the words after it: options may stand before it.
+function __parley_words
+    set -l words (commandline -opc)
+    set -e words[1]
+    while set -q words[1]
+        switch $words[1]
+            case --account --config --color
+                set -e words[1]
+                set -q words[1]; and set -e words[1]
+            case '-*'
+                set -e words[1]
+            case '*'
+                string join \\n -- $words
+                return 0
+        end
+    end
+    return 1
+end
+
+function __parley_needs_verb
+    not __parley_words >/dev/null
+end
+
+function __parley_is
+    set -l words (__parley_words)
+    and test "$words[1]" = $argv[1]
+end
+
+function __parley_names_account
+    set -l words (__parley_words)
+    and test "$words[1]" = accounts
+    and contains -- "$words[-1]" default remove
+end
+
 complete -c parley -f
-${verbNames.flatMap(verbLines).join('\n')}
+${[...leadingLines(), ...verbNames.flatMap(verbLines)].join('\n')}
+complete -c parley -n __parley_names_account -a '(__parley_named)'
 `;
+}
+
+/** Before the verb. */
+function leadingLines(): string[] {
+  return [
+    ...Object.entries(everyVerb).map(([key, option]) => optionLine('__parley_needs_verb', key, option)),
+    'complete -c parley -n __parley_needs_verb -l version',
+  ];
 }
 
 function verbLines(name: VerbName): string[] {
   const {summary, options, arguments: wanted} = verbOf(name);
-  const here = quoted(`__fish_seen_subcommand_from ${name}`);
+  const here = quoted(`__parley_is ${name}`);
+  const first = name === 'accounts' ? quoted(`__parley_is ${name}; and not __parley_names_account`) : here;
   const words = wanted.completes === undefined ? '' : argumentsFor(wanted.completes);
   return [
-    `complete -c parley -n __fish_use_subcommand -a ${name} -d ${fishQuoted(summary)}`,
+    `complete -c parley -n __parley_needs_verb -a ${name} -d ${fishQuoted(summary)}`,
     ...Object.entries(options).map(([key, option]) => optionLine(here, key, option)),
-    ...(words === '' ? [] : [`complete -c parley -n ${here}${words}`]),
+    ...(words === '' ? [] : [`complete -c parley -n ${first}${words}`]),
   ];
 }
 
 function optionLine(here: string, key: string, option: Option): string {
   const short = option.short === undefined ? '' : ` -s ${option.short}`;
   const completes = completesOf(option);
-  const value = completes === undefined ? '' : ` -r${argumentsFor(completes)}`;
+  // -x: a value, and no files for it.
+  const value =
+    completes === undefined ? '' : ` ${completes === 'file' ? '-r' : '-x'}${argumentsFor(completes)}`;
   return `complete -c parley -n ${here} -l ${key}${short}${value} -d ${fishQuoted(option.summary)}`;
 }
 

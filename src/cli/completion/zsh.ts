@@ -1,11 +1,17 @@
 import {type VerbName, verbNames, verbOf} from '#cli/verbs/table.ts';
-import type {Completes, Option} from '#cli/verbs/verb.ts';
+import type {Completes, Option, Verb} from '#cli/verbs/verb.ts';
 import {accountsDirectory, completesOf, quoted} from './words.ts';
 
 /** To be evaluated after compinit, or to be put into a directory of fpath as \`_parley\`. */
 export function zshCompletion(): string {
   return `#compdef parley
 # zsh completion for parley
+_parley_named() {
+  local -a names
+  names=(${accountsDirectory}/*.zuliprc(N:t:r))
+  compadd -a names
+}
+
 _parley_accounts() {
   local -a names
   names=(${accountsDirectory}/*.zuliprc(N:t:r) demo)
@@ -17,14 +23,30 @@ _parley() {
   verbs=(
 ${verbNames.map((name) => `    ${quoted(`${name}:${verbOf(name).summary}`)}`).join('\n')}
   )
-  if (( CURRENT == 2 )); then
-    _describe -t commands 'parley verb' verbs
-    compadd -- --help --version
+  local -i at=2
+  while (( at < CURRENT )); do
+    case $words[at] in
+      --account|--config|--color) (( at += 2 )) ;;
+      -*) (( at++ )) ;;
+      *) break ;;
+    esac
+  done
+  if (( at > CURRENT )); then
+    case $words[CURRENT-1] in
+      --account) _parley_accounts ;;
+      --config) _files ;;
+      --color) compadd auto always never ;;
+    esac
     return
   fi
-  local verb=$words[2]
-  shift words
-  (( CURRENT-- ))
+  if (( at == CURRENT )); then
+    _describe -t commands 'parley verb' verbs
+    if [[ $words[CURRENT] = -* ]]; then compadd -- --help --version --account --config --color --json; fi
+    return
+  fi
+  local verb=$words[at]
+  shift $((at - 1)) words
+  (( CURRENT -= at - 1 ))
   case $verb in
 ${verbNames.map(verbCase).join('\n')}
   esac
@@ -61,6 +83,14 @@ function optionSpecs(key: string, option: Option): string[] {
 function verbCase(name: VerbName): string {
   const {options, arguments: wanted} = verbOf(name);
   const specs = Object.entries(options).flatMap(([key, option]) => optionSpecs(key, option));
-  const words = wanted.most === 0 ? [] : [quoted(`*:argument:${action(wanted.completes ?? [])}`)];
-  return `    ${name}) _arguments -s ${[...specs, ...words].join(' ')} ;;`;
+  return `    ${name}) _arguments -s ${[...specs, ...argumentSpecs(name, wanted)].join(' ')} ;;`;
+}
+
+/** Words that a verb knows come first; what follows them nobody knows, but the names of accounts. */
+function argumentSpecs(name: VerbName, {most, completes = []}: Verb['arguments']): string[] {
+  if (most === 0) return [];
+  if (typeof completes === 'string' || completes.length === 0)
+    return [quoted(`*:argument:${action(completes)}`)];
+  const next = name === 'accounts' ? '_parley_named' : ' ';
+  return [quoted(`1:argument:${action(completes)}`), quoted(`*:argument:${next}`)];
 }

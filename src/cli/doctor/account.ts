@@ -2,7 +2,7 @@ import type {Connection} from '#api/connection.ts';
 import {isApiFailure, sentence} from '#api/failure.ts';
 import {plainLine} from '#api/words.ts';
 import type {CliIo} from '#cli/io.ts';
-import {connect, connectUnsigned} from '#cli/reach/connect.ts';
+import {connect, connectUnsigned, proxyVariable} from '#cli/reach/connect.ts';
 import {type AccountFlags, demoName, openAccount, resolvedAccount} from '#cli/reach/open-account.ts';
 import {accountDatabase} from '#config/account-id.ts';
 import type {Account} from '#config/accounts.ts';
@@ -51,6 +51,7 @@ export async function* accountChecks(flags: AccountFlags, io: CliIo): AsyncGener
 }
 
 async function* serverChecks(account: Account, io: CliIo): AsyncGenerator<Check> {
+  yield* proxyCheck(account, io);
   const reached = await attempt('server', () => serverCheck(account, io));
   if ('status' in reached) yield reached;
   else {
@@ -67,6 +68,20 @@ async function* serverChecks(account: Account, io: CliIo): AsyncGenerator<Check>
     }
   }
   yield storeCheck(account, io);
+}
+
+/** Sentences name the server, but it is the proxy that is spoken to. */
+function* proxyCheck({site}: Account, {env}: CliIo): Generator<Check> {
+  const variable = proxyVariable(site, env);
+  if (variable === undefined) return;
+  // Only its host: the address may hold a password.
+  const host = URL.parse(env[variable] ?? '')?.host || 'no valid address';
+  const exceptions = env.no_proxy || env.NO_PROXY ? ', unless no_proxy names it' : '';
+  yield {
+    status: 'ok',
+    what: 'proxy',
+    detail: `the server is reached through ${plainLine(host)} ($${variable})${exceptions}`,
+  };
 }
 
 async function serverCheck(account: Account, io: CliIo): Promise<{level: number; checks: Check[]}> {

@@ -3,7 +3,7 @@ import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reported} from '#cli/failures.ts';
 import {type CliIo, print, printJson} from '#cli/io.ts';
 import type {AccountFlags} from '#cli/reach/open-account.ts';
-import {UsageError} from '#cli/usage.ts';
+import {argumentError} from '#cli/usage.ts';
 import {accountChecks} from './account.ts';
 import {machineChecks} from './machine.ts';
 import {terminalChecks} from './terminal.ts';
@@ -68,7 +68,6 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({args: [...argv], options: flags}).values;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error);
-    throw new UsageError(`${reason}. “parley doctor --help” lists the options.`);
+    throw argumentError(error, '“parley doctor --help” lists the options.');
   }
 }

@@ -1,24 +1,36 @@
-import {accessSync, constants, existsSync, type Stats, statSync} from 'node:fs';
-import {dirname} from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import {dirname, join} from 'node:path';
 import type {CliIo} from '#cli/io.ts';
 import {version} from '#cli/version.ts';
 import {pathsOf, shownPath} from '#config/paths.ts';
+import {codeOf} from '#config/private-files.ts';
 import {readSettings} from '#config/settings.ts';
 import type {Check} from './doctor.ts';
 
-/** What this machine gives: the program, its places, its settings. */
-export function* machineChecks({env, home}: CliIo): Generator<Check> {
+/** What this machine gives: the program, its places, its settings. `write` tries a directory, and throws. */
+export function* machineChecks({env, home}: CliIo, write = writeSomething): Generator<Check> {
   yield {status: 'ok', what: 'program', detail: `Parley ${version} on Node ${process.versions.node}`};
   const {runtime, ...kept} = pathsOf(env, home);
   for (const [what, path] of Object.entries({...kept, runtime})) {
-    yield {what, ...placeCheck(path, shownPath(path, home))};
+    yield {what, ...placeCheck(path, shownPath(path, home), write)};
   }
   const {warnings} = readSettings(kept.config, env);
   for (const detail of warnings) yield {status: 'warn', what: 'settings', detail};
   if (warnings.length === 0) yield {status: 'ok', what: 'settings', detail: 'nothing to complain about'};
 }
 
-function placeCheck(path: string, shown: string): Pick<Check, 'status' | 'detail'> {
+type Write = (directory: string) => void;
+
+function placeCheck(path: string, shown: string, write: Write): Pick<Check, 'status' | 'detail'> {
   const stats = statSync(path, {throwIfNoEntry: false});
   if (stats === undefined) {
     const parent = existingParent(path);
@@ -28,9 +40,35 @@ function placeCheck(path: string, shown: string): Pick<Check, 'status' | 'detail
   }
   if (!stats.isDirectory()) return {status: 'FAIL', detail: `${shown} is not a directory.`};
   if (!isWritable(path)) return {status: 'FAIL', detail: `${shown} is not writable.`};
+  const problem = problemOf(() => write(path));
+  if (problem !== undefined)
+    return {status: 'FAIL', detail: `Nothing can be written to ${shown}: ${problem}.`};
   if (isOpen(stats))
     return {status: 'warn', detail: `Others can look into ${shown}: chmod 700 keeps them out.`};
   return {status: 'ok', detail: shown};
+}
+
+/** A full disk and a used up quota show only when something is written: about as much as a small database. */
+function writeSomething(directory: string): void {
+  const place = mkdtempSync(join(directory, '.doctor-'));
+  try {
+    writeFileSync(join(place, 'probe'), Buffer.alloc(256 * 1024, 1));
+  } finally {
+    rmSync(place, {recursive: true, force: true});
+  }
+}
+
+function problemOf(body: () => void): string | undefined {
+  try {
+    body();
+    return undefined;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOSPC') return 'the disk is full';
+    return code === 'EDQUOT'
+      ? 'your quota is used up'
+      : String(error instanceof Error ? error.message : error);
+  }
 }
 
 function isOpen({mode}: Stats): boolean {

@@ -151,7 +151,8 @@ async function developer({connection, io, prompt}: Asking): Promise<Credentials 
   if (emails.length === 0) return undefined;
   const shown = emails.slice(0, mostShown);
   note(io, 'This server lets you be anybody:');
-  for (const [index, email] of shown.entries()) note(io, `  ${index + 1}  ${plainLine(email)}`);
+  for (const [index, email] of shown.entries())
+    note(io, `  ${String(index + 1).padStart(2)}  ${plainLine(email)}`);
   if (emails.length > shown.length) note(io, `  and ${emails.length - shown.length} more, by e-mail`);
   for (;;) {
     const answer = (await prompt.ask('Number or e-mail: ')).trim();

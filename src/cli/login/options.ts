@@ -1,5 +1,5 @@
 import {parseArgs} from 'node:util';
-import {UsageError} from '#cli/usage.ts';
+import {argumentError, UsageError} from '#cli/usage.ts';
 import {isAccountName} from '#config/named-accounts.ts';
 
 export const loginHelp = `parley login: add an account
@@ -82,7 +82,6 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({args: [...argv], options: flags, allowPositionals: true});
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error);
-    throw new UsageError(`${reason}. “parley login --help” lists the options.`);
+    throw argumentError(error, '“parley login --help” lists the options.');
   }
 }

@@ -28,11 +28,10 @@ export class Prompt {
     });
     this.#reader = createInterface({input: io.stdin, output, terminal: io.inputIsTty, historySize: 0});
     this.#reader.on('line', (line) => this.#take(line));
-    this.#reader.on('SIGINT', () => {
-      io.stderr.write('\n');
-      this.close();
-    });
+    this.#reader.on('SIGINT', () => this.close());
     this.#reader.on('close', () => {
+      // The question is still on the line; after a hidden one it is ended anyway.
+      if (this.#waiting !== undefined && !this.#muted) io.stderr.write('\n');
       this.#closed = true;
       this.#waiting?.reject(new Cancelled('Nothing was changed.'));
     });

@@ -14,7 +14,8 @@ export async function saveAccount(
   prompt: Prompt | undefined,
 ): Promise<{name: string; isDefault: boolean}> {
   const accounts = new NamedAccounts(pathsOf(io.env, io.home));
-  const same = accounts.names().find((name) => isSame(accounts, name, zuliprc, io));
+  const before = accounts.names();
+  const same = before.find((name) => isSame(accounts, name, zuliprc, io));
   const known = wanted ?? same;
   const name = known ?? freeName(accounts, zuliprc.site);
   if (!accounts.add(name, zuliprc)) {
@@ -22,7 +23,8 @@ export async function saveAccount(
     accounts.replace(name, zuliprc);
     note(io, `The account “${name}” has the new key.`);
   }
-  if (accounts.chosenDefault() === undefined && accounts.names().length === 1) accounts.setDefault(name);
+  // Whatever was in use without being chosen stays in use.
+  if (accounts.chosenDefault() === undefined && before.length <= 1) accounts.setDefault(before[0] ?? name);
   return {name, isDefault: accounts.chosenDefault() === name};
 }
 

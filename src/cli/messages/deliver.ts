@@ -1,8 +1,8 @@
 import {isApiFailure, RetryFailure, sentence} from '#api/failure.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {exitCodeOf} from '#cli/failures.ts';
+import {exitCodeOf, PlainFailure} from '#cli/failures.ts';
 import {type CliIo, note} from '#cli/io.ts';
-import {settingsOf} from '#cli/reach/store.ts';
+import {isKept, settingsOf} from '#cli/reach/store.ts';
 import type {Context} from '#state/context.ts';
 import {Arrivals} from '#state/outbox/arrivals.ts';
 import {Outbox, type OutgoingMessage} from '#state/outbox/outbox.ts';
@@ -108,6 +108,11 @@ function tellOfHeld({store}: Context, io: CliIo): void {
   note(io, `${what} for your word: “parley outbox” lists what is not sent.`);
 }
 
+/** Nobody knows whether it was sent. */
+export function doubt({problem}: {readonly problem: string}, {store}: Context): PlainFailure {
+  return new PlainFailure(isKept(store) ? `${problem} “parley outbox” shows it.` : problem);
+}
+
 function outcome(context: Context, entryId: string, lastFailure: () => unknown): Promise<Delivery> {
   const {cache, clock, signal, store} = context;
   return new Promise((resolve, reject) => {
@@ -160,11 +165,16 @@ function deliveryOf(
     case 'held':
       return {kind: 'waiting', problem, exitCode: exitCodes.failed};
     case 'queued': {
-      const isHopeless = isApiFailure(failure) && failure.kind === 'login';
-      if (!isLate && !isHopeless) return undefined;
+      if (!isLate && !isHopeless(failure)) return undefined;
       return {kind: 'waiting', problem, exitCode: exitCodeOf(failure) ?? exitCodes.unreachable};
     }
     default:
       return isLate ? {kind: 'unconfirmed', problem: stillOpen} : undefined;
   }
+}
+
+/** Waiting on changes nothing: the key is not accepted, or the server said when, and that is too long. */
+function isHopeless(failure: unknown): boolean {
+  if (!isApiFailure(failure)) return false;
+  return failure.kind === 'login' || (failure.kind === 'retry' && (failure.retryAfterMs ?? 0) > patienceMs);
 }

@@ -1,4 +1,4 @@
-import type {Conversation} from '#state/model/conversation.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {NoteStore} from '#state/ports.ts';
 import {decode, type Infer, int, ints, object, s} from '#wire/schema.ts';
 
@@ -30,6 +30,12 @@ export class KnownPlaces {
 
   find(to: readonly string[], topic: string | undefined): Place | undefined {
     return this.#all()[keyOf(to, topic)];
+  }
+
+  /** What a conversation was called when it was last written to. */
+  titleOf(conversation: Conversation): string | undefined {
+    const key = conversationKey(conversation);
+    return Object.values(this.#all()).findLast((place) => conversationKey(place.conversation) === key)?.title;
   }
 
   remember(to: readonly string[], topic: string | undefined, place: Place): void {

@@ -44,6 +44,8 @@ export function conversationFrom(
 ): Conversation {
   const [first, ...others] = to;
   if (first === undefined) throw new UsageError('Say where to: --to "#channel>topic" or --to @name.');
+  if (to.some((text) => text.trim() === ''))
+    throw new UsageError('--to is empty: name a channel or a person.');
   const conversations = to.map((text) => oneConversation(state, text, topic));
   const [only] = conversations;
   if (only !== undefined && others.length === 0) return only;

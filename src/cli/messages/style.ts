@@ -11,11 +11,11 @@ export interface Style {
 const painted = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`;
 const plain = (text: string) => text;
 
+export const plainStyle: Style = {name: plain, heading: plain, faint: plain};
+
 /** Colours for somebody who looks at them: never into a pipe unless that is asked for. https://no-color.org */
 export function styleOf({env, outputIsTty}: CliIo, color: EveryVerb['color']): Style {
   const wantsNone = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
   const isOn = color === 'always' || (color !== 'never' && outputIsTty && !wantsNone);
-  return isOn
-    ? {name: painted(1), heading: painted(36), faint: painted(2)}
-    : {name: plain, heading: plain, faint: plain};
+  return isOn ? {name: painted(1), heading: painted(36), faint: painted(2)} : plainStyle;
 }

@@ -43,6 +43,17 @@ export function connectionBasics(
 const mostPem = 8 * 1024 * 1024;
 
 function proxiesOf(env: Env) {
-  const either = (name: string) => env[name] || env[name.toUpperCase()] || undefined;
+  const either = (name: string) => env[variableOf(name, env)] || undefined;
   return {http: either('http_proxy'), https: either('https_proxy'), no: either('no_proxy')};
+}
+
+function variableOf(name: string, env: Env): string {
+  return env[name] ? name : name.toUpperCase();
+}
+
+/** The variable that names a proxy for this site, unless `no_proxy` makes an exception. */
+export function proxyVariable(site: string, env: Env): string | undefined {
+  const {protocol, hostname} = new URL(site);
+  const variable = variableOf(`${protocol.slice(0, -1)}_proxy`, env);
+  return env[variable] && !isLocalHost(hostname) ? variable : undefined;
 }

@@ -1,5 +1,6 @@
 import type {EmbeddedOptions} from '#cli/embedded/embedded.ts';
 import {type CliIo, note} from '#cli/io.ts';
+import {UsageError} from '#cli/usage.ts';
 import type {Account} from '#config/accounts.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
@@ -36,6 +37,10 @@ export async function openAccount(
 }
 
 export function resolvedAccount(flags: AccountFlags, io: CliIo): Resolved | undefined {
+  // To prefer one of them in silence could send in the wrong name.
+  if (flags.config !== undefined && flags.account !== undefined) {
+    throw new UsageError('Give one of --account and --config.');
+  }
   const {env, home, cwd, clock} = io;
   const wantsDemo = flags.config === undefined && flags.account === demoName;
   if (wantsDemo && !new NamedAccounts(pathsOf(env, home)).has(demoName)) return undefined;

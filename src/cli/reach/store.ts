@@ -1,3 +1,4 @@
+import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, note} from '#cli/io.ts';
 import {accountDatabase} from '#config/account-id.ts';
 import type {Account} from '#config/accounts.ts';
@@ -10,10 +11,38 @@ export function settingsOf({env, home}: CliIo): Settings {
   return readSettings(pathsOf(env, home).config, env).settings;
 }
 
+const forgetful = new WeakSet<AccountStore>();
+
+/** False where the disk allows nothing: what is put into this store is gone with the program. */
+export function isKept(store: AccountStore): boolean {
+  return !forgetful.has(store);
+}
+
 /** What is kept on this machine for the account; to be closed. */
 export function openStore(account: Account, io: CliIo): AccountStore {
+  const {store, notice} = opened(account, io);
+  if (notice !== undefined) note(io, notice);
+  return store;
+}
+
+/** The same for what makes no sense without a disk. */
+export function openKeptStore(account: Account, io: CliIo): AccountStore {
+  const {store, notice = ''} = opened(account, io);
+  if (isKept(store)) {
+    if (notice !== '') note(io, notice);
+    return store;
+  }
+  store.close();
+  throw new PlainFailure(notice);
+}
+
+function opened(account: Account, io: CliIo): {store: AccountStore; notice?: string} {
   const {env, home, clock, random} = io;
-  const {store, notice} = openAccountStore({
+  const {
+    store,
+    notice,
+    isKept: isOnDisk,
+  } = openAccountStore({
     path: accountDatabase(pathsOf(env, home), account.id),
     clock,
     random,
@@ -21,6 +50,6 @@ export function openStore(account: Account, io: CliIo): AccountStore {
     log: () => {},
     onNotice: (text) => note(io, text),
   });
-  if (notice !== undefined) note(io, notice);
-  return store;
+  if (!isOnDisk) forgetful.add(store);
+  return notice === undefined ? {store} : {store, notice};
 }

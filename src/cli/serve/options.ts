@@ -1,7 +1,7 @@
 import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {UsageError} from '#cli/usage.ts';
+import {argumentError, UsageError} from '#cli/usage.ts';
 import {pathsOf} from '#config/paths.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
 
@@ -39,7 +39,8 @@ export const serveHelp = `parley serve: an organization on this machine
   --data DIR             keep everything in DIR (a directory of your own under XDG_DATA_HOME)
   --memory               keep nothing: everything is gone when it stops
   --world demo|empty     what a new organization holds (demo)
-  --size small|large|huge   how big a demo: 22, 20,000 or 50,000 people (small)
+  --size small|large|huge
+                         how big a demo: 22, 20,000 or 50,000 people (small)
   --bots on|quiet|off    whether the small demo's bots answer and talk, only answer, or rest (on)
   --feature-level N      answer as an older server would, ${minimumLevel} to ${currentLevel} (${currentLevel})
   --ready-file FILE      write a JSON description of the server and its accounts once it listens
@@ -119,8 +120,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({args: [...argv], options: flags}).values;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error);
-    throw new UsageError(`${reason}. “parley serve --help” lists the options.`);
+    throw argumentError(error, '“parley serve --help” lists the options.');
   }
 }
 

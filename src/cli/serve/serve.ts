@@ -8,6 +8,7 @@ import {systemClock} from '#std/clock.ts';
 import {type Account, writeAccounts, writePrivately} from './accounts.ts';
 import {openDirectory, temporaryDirectory} from './data-directory.ts';
 import {type ServeOptions, serveHelp, serveOptions} from './options.ts';
+import {asServeFailure} from './serve-failure.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
   const options = serveOptions(argv, process.env);
@@ -15,6 +16,14 @@ export async function serve(argv: readonly string[]): Promise<void> {
     process.stdout.write(serveHelp);
     return;
   }
+  try {
+    await started(options);
+  } catch (error) {
+    throw asServeFailure(error);
+  }
+}
+
+async function started(options: ServeOptions): Promise<void> {
   // Whatever this process writes (database, uploads, credentials) is for its owner alone.
   process.umask(0o077);
   const place = options.directory === undefined ? temporaryDirectory() : openDirectory(options.directory);

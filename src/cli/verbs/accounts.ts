@@ -3,7 +3,7 @@ import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure, reported} from '#cli/failures.ts';
 import {type CliIo, note, print, printJson} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
-import {UsageError} from '#cli/usage.ts';
+import {argumentError, UsageError} from '#cli/usage.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf, shownPath} from '#config/paths.ts';
@@ -54,8 +54,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({args: [...argv], options: flags, allowPositionals: true});
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error);
-    throw new UsageError(`${reason}. “parley accounts --help” lists the options.`);
+    throw argumentError(error, '“parley accounts --help” lists the options.');
   }
 }
 

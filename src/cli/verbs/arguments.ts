@@ -1,5 +1,5 @@
 import {parseArgs} from 'node:util';
-import {UsageError} from '#cli/usage.ts';
+import {argumentError, UsageError} from '#cli/usage.ts';
 import {type Given, type VerbName, verbOf} from './table.ts';
 import type {Option, OptionTable} from './verb.ts';
 
@@ -44,9 +44,7 @@ function parsed(name: VerbName, args: string[], table: OptionTable): {values: Va
   try {
     return parseArgs({args, options, allowPositionals: true});
   } catch (error) {
-    const reason =
-      error instanceof Error ? error.message.split(/\. (?:To specify|Did you)/)[0] : String(error);
-    throw new UsageError(`${reason?.replace(/\.$/, '')}. ${seeHelp(name)}`);
+    throw argumentError(error, seeHelp(name));
   }
 }
 

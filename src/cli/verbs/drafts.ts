@@ -1,7 +1,8 @@
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson} from '#cli/io.ts';
-import {deliver} from '#cli/messages/deliver.ts';
+import {deliver, doubt} from '#cli/messages/deliver.ts';
+import {columnsOf, fitted} from '#cli/messages/fitted.ts';
 import {conversationJson} from '#cli/messages/json.ts';
 import {entryBy, someIds} from '#cli/messages/kept-ids.ts';
 import {acting} from '#cli/reach/acting.ts';
@@ -35,7 +36,11 @@ const actions: Readonly<Record<string, Action>> = {
         all.map((draft) => draftJson(world.state, draft)),
       );
     else if (all.length === 0) print(world.io, 'There are no drafts.');
-    else print(world.io, all.map((draft) => draftLine(world.state, draft)).join('\n'));
+    else
+      print(
+        world.io,
+        all.map((draft) => fitted(draftLine(world.state, draft), columnsOf(world.io))).join('\n'),
+      );
     return exitCodes.ok;
   },
   show: ({world, drafts, values}, ids) => {
@@ -122,9 +127,7 @@ async function sendDraft(
     else print(world.io, `Sent to ${printableLine(conversationTitle(world.state, target))}.`);
     return exitCodes.ok;
   }
-  if (delivery.kind === 'unconfirmed') {
-    throw new PlainFailure(`${delivery.problem} “parley outbox” shows it.`);
-  }
+  if (delivery.kind === 'unconfirmed') throw doubt(delivery, context);
   outbox.toDraft(entryId);
   throw new PlainFailure(`${delivery.problem} It is a draft again.`, delivery.exitCode);
 }
@@ -135,9 +138,7 @@ function targetTitle(state: AccountState, target: DraftTarget): string {
 }
 
 function draftLine(state: AccountState, {id, target, content}: LocalDraft): string {
-  const words = printableLine(content);
-  const start = words.length > 60 ? `${words.slice(0, 59).toWellFormed()}…` : words;
-  return `${id}  ${printableLine(targetTitle(state, target))}: ${start}`;
+  return `${id}  ${printableLine(targetTitle(state, target))}: ${printableLine(content)}`;
 }
 
 function draftJson(state: AccountState, {id, serverId, target, content, editedAt}: LocalDraft) {

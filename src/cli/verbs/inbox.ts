@@ -1,9 +1,11 @@
 import {exitCodes} from '#cli/exit-codes.ts';
 import {type CliIo, note, print, printJson} from '#cli/io.ts';
+import {columnsOf, fitted} from '#cli/messages/fitted.ts';
 import {conversationJson} from '#cli/messages/json.ts';
-import {type Style, styleOf} from '#cli/messages/style.ts';
+import {plainStyle, type Style, styleOf} from '#cli/messages/style.ts';
 import {acting} from '#cli/reach/acting.ts';
 import {type World, withPeople, withWorld} from '#cli/reach/world.ts';
+import {textColumns} from '#content/lines/cells.ts';
 import type {Context} from '#state/context.ts';
 import {fetchPage} from '#state/fetches/pages.ts';
 import {fetchRecent} from '#state/fetches/recent.ts';
@@ -63,20 +65,25 @@ function printGroups(io: CliIo, state: AccountState, groups: readonly InboxGroup
   if (groups.length === 0) print(io, 'Nothing waits for you.');
   for (const {id, rows, messageCount} of groups) {
     print(io, style.heading(`${headings[id]} (${messageCount})`));
-    const lines = rowLines(rows, style);
-    print(io, rows.map((row, place) => `${lines[place]}${snippetOf(state, row, io, style)}`).join('\n'));
+    const [lines, bare] = [rowLines(rows, style), rowLines(rows, plainStyle)];
+    for (const [place, row] of rows.entries()) {
+      const snippet = snippetOf(state, row, io, textColumns(bare[place] ?? ''));
+      print(io, `${lines[place]}${snippet === '' ? '' : `  ${style.faint(snippet)}`}`);
+    }
   }
 }
 
-/** As much of the first unread message as fits on the line. */
-function snippetOf(state: AccountState, row: InboxRow, io: CliIo, {faint}: Style): string {
+/** As much of the first unread message as fits on the line after so many columns. */
+function snippetOf(state: AccountState, row: InboxRow, io: CliIo, taken: number): string {
   if (row.snippet === undefined || row.snippet === '') return '';
   const message = state.messages.byId.get(row.oldestUnreadId);
-  const who = message === undefined ? '' : `${userName(state, message.senderId, message.senderName)}: `;
-  const room = (io.columns ?? 120) - row.title.length - 12;
-  const text = printableLine(who + row.snippet);
-  if (room < 10) return '';
-  return `  ${faint(text.length > room ? `${text.slice(0, room - 1).toWellFormed()}…` : text)}`;
+  const {conversation} = row;
+  // Of the only other person there, the name is on the line already.
+  const isTwo = conversation.kind === 'direct' && conversation.userIds.length === 1;
+  const who =
+    message === undefined || isTwo ? '' : `${userName(state, message.senderId, message.senderName)}: `;
+  const room = columnsOf(io) - taken - 2;
+  return room < 10 ? '' : fitted(printableLine(who + row.snippet), room);
 }
 
 function groupJson(state: AccountState, {id, rows, messageCount}: InboxGroup) {

@@ -3,11 +3,13 @@ import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, note, print, printJson} from '#cli/io.ts';
 import {Sending} from '#cli/messages/deliver.ts';
+import {columnsOf, fitted} from '#cli/messages/fitted.ts';
 import {conversationJson} from '#cli/messages/json.ts';
 import {entryBy, someIds} from '#cli/messages/kept-ids.ts';
+import {KnownPlaces} from '#cli/messages/known-places.ts';
 import {acting} from '#cli/reach/acting.ts';
 import {openAccount} from '#cli/reach/open-account.ts';
-import {openStore} from '#cli/reach/store.ts';
+import {openKeptStore} from '#cli/reach/store.ts';
 import {placeNeeds, withPeople, withWorld} from '#cli/reach/world.ts';
 import {UsageError} from '#cli/usage.ts';
 import {initialState} from '#state/initial.ts';
@@ -39,7 +41,7 @@ export const outbox: Run<'outbox'> = (given, io, signal) => {
 async function withStore<T>(asWhom: AsWhom, io: CliIo, body: (store: AccountStore) => T): Promise<T> {
   const {account, release} = await openAccount(asWhom, io);
   try {
-    const store = openStore(account, io);
+    const store = openKeptStore(account, io);
     try {
       return body(store);
     } finally {
@@ -52,7 +54,10 @@ async function withStore<T>(asWhom: AsWhom, io: CliIo, body: (store: AccountStor
 
 const list: Run<'outbox'> = async ({values}, io, signal) => {
   const {entries, remembered} = await withStore(values, io, (store) => {
-    const waiting = store.outbox.all();
+    const places = new KnownPlaces(store.notes);
+    const waiting = store.outbox
+      .all()
+      .map((entry) => ({...entry, lastTitle: places.titleOf(entry.conversation)}));
     return {entries: waiting, remembered: waiting.length === 0 ? undefined : restore(store)};
   });
   const isKnown = remembered !== undefined || entries.length === 0;
@@ -63,7 +68,7 @@ const list: Run<'outbox'> = async ({values}, io, signal) => {
       entries.map((entry) => entryJson(state, entry)),
     );
   else if (entries.length === 0) print(io, 'Everything is sent.');
-  else print(io, entries.flatMap((entry) => entryLines(state, entry)).join('\n'));
+  else print(io, entries.flatMap((entry) => entryLines(state, entry, columnsOf(io))).join('\n'));
   return exitCodes.ok;
 };
 
@@ -88,21 +93,28 @@ async function names(
   }
 }
 
-function entryLines(
-  state: AccountState,
-  {id, status, conversation, content, problem}: OutboxEntry,
-): string[] {
-  const place = printableLine(conversationTitle(state, conversation));
-  const line = `${id}  ${status.padEnd(11)}  ${place}: ${printableLine(content).slice(0, 60).toWellFormed()}`;
+interface Listed extends OutboxEntry {
+  /** What its place was called when it was last written to. */
+  readonly lastTitle: string | undefined;
+}
+
+function titleOf(state: AccountState, {conversation, lastTitle}: Listed): string {
+  return (state === initialState ? lastTitle : undefined) ?? conversationTitle(state, conversation);
+}
+
+function entryLines(state: AccountState, entry: Listed, columns: number): string[] {
+  const {id, status, content, problem} = entry;
+  const place = printableLine(titleOf(state, entry));
+  const line = fitted(`${id}  ${status.padEnd(11)}  ${place}: ${printableLine(content)}`, columns);
   return problem === undefined ? [line] : [line, `    ${printableLine(problem)}`];
 }
 
-function entryJson(state: AccountState, entry: OutboxEntry) {
+function entryJson(state: AccountState, entry: Listed) {
   const {id, status, conversation, content, createdAt, problem} = entry;
   return {
     id,
     status,
-    conversation: conversationJson(state, conversation),
+    conversation: {...conversationJson(state, conversation), title: titleOf(state, entry)},
     content,
     createdAt,
     problem: problem ?? null,

@@ -1,5 +1,6 @@
 import {resolve} from 'node:path';
-import {type CliIo, print, printJson, readStdin} from '#cli/io.ts';
+import {type CliIo, print, printJson} from '#cli/io.ts';
+import {readStdin} from '#cli/stdin.ts';
 import {ansiLine, plainLine} from '#content/lines/ansi.ts';
 import {unicodeGlyphs} from '#content/lines/glyphs.ts';
 import {type ColorDepth, lookOf} from '#content/lines/looks.ts';

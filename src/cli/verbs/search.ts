@@ -5,7 +5,7 @@ import {type Listed, messageList} from '#cli/messages/list.ts';
 import {namesPeople} from '#cli/messages/places.ts';
 import {printMessages} from '#cli/messages/print.ts';
 import {openAccount} from '#cli/reach/open-account.ts';
-import {openStore} from '#cli/reach/store.ts';
+import {openKeptStore} from '#cli/reach/store.ts';
 import {placeNeeds, withWorld} from '#cli/reach/world.ts';
 import {UsageError} from '#cli/usage.ts';
 import {initialState} from '#state/initial.ts';
@@ -58,7 +58,7 @@ const searchThere: Search = ({values, words}, io, signal) => {
 const searchHere: Search = async ({values, words}, io) => {
   const {account, release} = await openAccount(values, io);
   try {
-    const store = openStore(account, io);
+    const store = openKeptStore(account, io);
     try {
       const state = restore(store) ?? initialState;
       const {narrow, problems} = parseSearch(state, words.join(' '));

@@ -1,15 +1,16 @@
 import {isApiFailure, sentence} from '#api/failure.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, note, print, printJson, readStdin} from '#cli/io.ts';
-import {deliver} from '#cli/messages/deliver.ts';
+import {type CliIo, note, print, printJson} from '#cli/io.ts';
+import {deliver, doubt} from '#cli/messages/deliver.ts';
 import {conversationJson} from '#cli/messages/json.ts';
 import {KnownPlaces, type Place} from '#cli/messages/known-places.ts';
 import {conversationFrom, mayNamePeople} from '#cli/messages/places.ts';
 import {acting} from '#cli/reach/acting.ts';
 import {openAccount} from '#cli/reach/open-account.ts';
-import {openStore} from '#cli/reach/store.ts';
+import {isKept, openStore} from '#cli/reach/store.ts';
 import {placeNeeds, type World, withWorld} from '#cli/reach/world.ts';
+import {readStdin} from '#cli/stdin.ts';
 import {UsageError} from '#cli/usage.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {newId} from '#state/new-id.ts';
@@ -49,12 +50,13 @@ export const send: Run<'send'> = async (given, io, signal) => {
     const isAway = isApiFailure(error) && error.kind === 'retry';
     if (isReached || !isAway) throw error;
     if (values.queue) return queueUp(given, io, content, sentence(error));
-    throw new PlainFailure(
-      `${sentence(error)} Nothing was sent, and nothing is kept.`,
-      exitCodes.unreachable,
-    );
+    throw nothingKept(sentence(error), exitCodes.unreachable);
   }
 };
+
+function nothingKept(problem: string, code: ExitCode): PlainFailure {
+  return new PlainFailure(`${problem} Nothing was sent, and nothing is kept.`, code);
+}
 
 async function contentFrom({values, words}: Given<'send'>, io: CliIo): Promise<string> {
   const [word] = words;
@@ -80,7 +82,9 @@ export function checkSending(
   const permission = canPost(state, to, io.clock.now());
   if (!permission.ok) throw new PlainFailure(permission.reason, exitCodes.refused);
   const most = state.server.maxMessageLength ?? 10_000;
-  const length = content.length <= most ? content.length : [...content].length;
+  // As servers keep it: what ends a file does not count.
+  const text = content.trimEnd().replace(/^\n+/, '');
+  const length = text.length <= most ? text.length : [...text].length;
   if (length > most) {
     throw new PlainFailure(`The message is ${length} characters long; this server takes ${most}.`);
   }
@@ -103,17 +107,16 @@ function sendNow(
         else print(io, `Sent to ${printableLine(title)}.`);
         return exitCodes.ok;
       case 'unconfirmed':
-        throw new PlainFailure(`${delivery.problem} “parley outbox” shows it.`);
+        throw doubt(delivery, context);
       case 'refused':
         outbox.discard(entryId);
         throw new PlainFailure(delivery.problem, delivery.exitCode);
       case 'waiting':
-        if (values.queue) return kept(io, {title, conversation}, delivery.problem, values.json);
+        if (values.queue && isKept(context.store)) {
+          return kept(io, {entryId, title, conversation}, delivery.problem, values.json);
+        }
         outbox.discard(entryId);
-        throw new PlainFailure(
-          `${delivery.problem} Nothing was sent, and nothing is kept.`,
-          delivery.exitCode,
-        );
+        throw nothingKept(delivery.problem, delivery.exitCode);
     }
   });
 }
@@ -133,6 +136,7 @@ async function queueUp(
   try {
     const store = openStore(account, io);
     try {
+      if (!isKept(store)) throw nothingKept(problem, exitCodes.unreachable);
       const place = placeFromDisk(store, values, io, content);
       if (place === undefined) {
         throw new PlainFailure(
@@ -143,7 +147,7 @@ async function queueUp(
       const {conversation} = place;
       const entry = {id: newId(io.clock, io.random), conversation, content, createdAt: io.clock.now()};
       store.outbox.add({...entry, draftId: undefined});
-      return kept(io, place, problem, values.json);
+      return kept(io, {entryId: entry.id, ...place}, problem, values.json);
     } finally {
       store.close();
     }
@@ -168,9 +172,19 @@ function placeFromDisk(
   return {conversation, title: conversationTitle(state, conversation)};
 }
 
-function kept(io: CliIo, {title, conversation}: Place, problem: string, json: boolean): ExitCode {
+function kept(
+  io: CliIo,
+  {entryId, title, conversation}: Place & {readonly entryId: string},
+  problem: string,
+  json: boolean,
+): ExitCode {
   note(io, problem);
-  if (json) printJson(io, {id: null, status: 'queued', conversation});
-  else print(io, `Kept for ${printableLine(title)}: the next Parley on this account sends it.`);
+  if (json)
+    printJson(io, {id: null, status: 'queued', outboxId: entryId, conversation: {title, ...conversation}});
+  else
+    print(
+      io,
+      `Kept for ${printableLine(title)}: it goes out with the next “parley send” or “tail” of this account.`,
+    );
   return exitCodes.ok;
 }

@@ -33,6 +33,7 @@ export const verbTable = {
     },
     notes: [
       'Exit code 0 means that the server has it. Without --queue a message that cannot be sent is not kept: send it again. If the answer got lost, and the message cannot be found there, it stays in the outbox as unconfirmed: “parley outbox” shows it.',
+      'What --queue keeps goes out with the next “parley send” or “parley tail”; after ten minutes (ask_after_offline_minutes) it waits for “parley outbox send ID” instead. It can be kept for places that were written to before.',
     ],
   },
   unread: {

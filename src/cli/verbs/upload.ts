@@ -2,7 +2,7 @@ import type {FileSource} from '#api/multipart.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson} from '#cli/io.ts';
-import {deliver} from '#cli/messages/deliver.ts';
+import {deliver, doubt} from '#cli/messages/deliver.ts';
 import {fileSource, sending} from '#cli/messages/files.ts';
 import {conversationJson} from '#cli/messages/json.ts';
 import {conversationFrom, mayNamePeople} from '#cli/messages/places.ts';
@@ -133,9 +133,7 @@ async function sendLinks(
     return exitCodes.ok;
   }
   printLinks(io, links, values.json);
-  if (delivery.kind === 'unconfirmed') {
-    throw new PlainFailure(`${delivery.problem} “parley outbox” shows it.`);
-  }
+  if (delivery.kind === 'unconfirmed') throw doubt(delivery, context);
   outbox.discard(entryId);
   const words = `The files are uploaded, but the message was not sent: ${delivery.problem}`;
   throw new PlainFailure(words, delivery.exitCode);

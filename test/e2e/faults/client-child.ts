@@ -31,7 +31,9 @@ const clock = new HurriedClock();
 const {session, store, close} = openParley({
   ...life,
   clock,
-  log: (line, error) => console.error(line, error),
+  log: (line, error) => {
+    if (error !== undefined) console.error(line, error);
+  },
   wrap: (outside) => mortal(outside, life.dieAt),
 });
 

@@ -2,13 +2,13 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {expect, onTestFinished, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
 import type {Client} from './client.ts';
 import type {Life} from './client-child.ts';
-import {expectLaws} from './laws.ts';
+import {calm} from './laws.ts';
 import {Stage} from './stage.ts';
 
 interface End {
@@ -54,7 +54,7 @@ async function whereabouts({server}: Stage, heir: Client) {
 
 async function expectNothingLost(stage: Stage, heir: Client, life: Life, {safe}: End): Promise<void> {
   const {thought, plain, dieAt} = life;
-  await expectLaws(stage, heir);
+  await calm(stage, heir);
   const {sent, written, waiting} = await whereabouts(stage, heir);
   const all = [...sent, ...written, ...waiting].filter((text) => [...thought, ...plain].includes(text));
   const where = JSON.stringify({dieAt, safe, sent: sent.slice(-5), written, waiting});
@@ -66,14 +66,15 @@ async function expectNothingLost(stage: Stage, heir: Client, life: Life, {safe}:
   if (safe.includes(thought[1])) expect(versions, where).toEqual([thought[1]]);
   // Sent three times over is what was told: two drafts and then the message itself.
   if (safe.length > 2) expect(written, where).not.toContain(thought[1]);
+  const inOrder = [thought[1], ...plain].filter((text) => sent.includes(text));
   expect(
-    sent.filter((text) => all.includes(text)),
+    sent.filter((text) => inOrder.includes(text)),
     where,
-  ).toEqual(all.filter((text) => sent.includes(text)));
+  ).toEqual(inOrder);
 
   if (waiting.length === 0) return;
   heir.resendAll();
-  await expectLaws(stage, heir);
+  await calm(stage, heir);
   const after = await whereabouts(stage, heir);
   expect(after.waiting, where).toEqual([]);
   expect(
@@ -96,6 +97,7 @@ async function tidy({server, meg}: Stage): Promise<void> {
 
 test('killed at any moment of writing and sending, a program leaves everything to the next one, once', async () => {
   const one = await Stage.open(509);
+  onTestFinished(() => one.close());
   const other = await one.beside();
   const directory = scratchDirectory();
   let next = 1;
@@ -114,7 +116,7 @@ test('killed at any moment of writing and sending, a program leaves everything t
         dieAt,
         conversation: stage.talk,
         thought: [`A thought ${dieAt}`, `A second thought ${dieAt}`],
-        plain: [`One ${dieAt}`, `Two ${dieAt}`],
+        plain: [`A message ${dieAt}`],
       };
       const end = await live(life);
       if (!end.wasKilled) survivor = Math.min(survivor, dieAt);
@@ -124,11 +126,7 @@ test('killed at any moment of writing and sending, a program leaves everything t
       await tidy(stage);
     }
   }
-  try {
-    await Promise.all([lane(one), lane(other)]);
-  } finally {
-    await one.close();
-  }
+  await Promise.all([lane(one), lane(other)]);
   // Fewer moments than that are not all of them.
-  expect(survivor).toBeGreaterThan(30);
-});
+  expect(survivor).toBeGreaterThan(25);
+}, 120_000);

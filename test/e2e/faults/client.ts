@@ -1,12 +1,15 @@
 import {onTestFinished} from 'vitest';
+import type {TimelineAnchor} from '#state/fetches/questions.ts';
 import {initialState} from '#state/initial.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
+import {type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {AccountStore} from '#state/ports.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Person} from '#test/support/people.ts';
+import type {ServerEvent} from '#wire/events.ts';
 import {HurriedClock} from './hurried-clock.ts';
 import {openParley, type ParleyOptions} from './parley.ts';
 
@@ -18,6 +21,7 @@ export function isAtRest({status}: OutboxEntry): boolean {
 }
 
 const allSlices = Object.keys(initialState) as SliceName[];
+
 /** A Parley in hurried time, and what was done with it. */
 export class Client {
   readonly person: Person;
@@ -31,6 +35,11 @@ export class Client {
   readonly entries: OutboxEntry[] = [];
   /** Every draft it holds, as it was last written. */
   readonly written = new Map<string, string>();
+  /** The views that were opened and not closed. */
+  readonly opened = new Map<NarrowKey, Narrow>();
+  /** Events that were applied although they had been already. */
+  readonly repeated: string[] = [];
+  readonly #eventIds = new Set<string>();
   readonly #seed: number;
   #onLog = () => {};
   #serial = 0;
@@ -39,7 +48,12 @@ export class Client {
     this.person = options.person;
     this.#seed = options.seed;
     const log = (line: string, error?: unknown) => this.#log(`${line} ${error ?? ''}`);
-    const {session, store, close} = openParley({...options, clock: this.clock, log});
+    const {session, store, close} = openParley({
+      ...options,
+      clock: this.clock,
+      log,
+      heard: (events) => this.#hear(events),
+    });
     this.session = session;
     this.store = store;
     let isOpen = true;
@@ -62,6 +76,17 @@ export class Client {
     this.session.start();
     await this.session.ready();
     return this;
+  }
+
+  async open(given: Narrow, anchor: TimelineAnchor): Promise<void> {
+    const narrow = await this.session.timelines.open(given, anchor);
+    // It may have been closed while it was being fetched.
+    if (this.state.timelines.has(narrowKey(narrow))) this.opened.set(narrowKey(narrow), narrow);
+  }
+
+  shut(narrow: Narrow): void {
+    this.session.timelines.close(narrow);
+    this.opened.delete(narrowKey(narrow));
   }
 
   send(conversation: Conversation, content: string): OutboxEntry {
@@ -173,6 +198,14 @@ export class Client {
     await this.session.outbox.idle();
     await this.session.deeds.idle();
     await this.session.drafts.flush();
+  }
+
+  #hear(events: readonly ServerEvent[]): void {
+    for (const {id, type} of events) {
+      const name = `${this.session.context.queueId()} ${id}`;
+      if (this.#eventIds.has(name)) this.repeated.push(`${name} ${type}`);
+      this.#eventIds.add(name);
+    }
   }
 
   #log(line: string): void {

@@ -1,11 +1,13 @@
 import {expect} from 'vitest';
 import {type Api, makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
+import {retrying} from '#api/retry.ts';
 import {wireNarrow} from '#state/fetches/pages.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState} from '#state/state.ts';
+import {systemClock} from '#std/clock.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {registerArgs} from '#wire/register-args.ts';
@@ -24,9 +26,11 @@ export async function expectLaws(stage: Stage, ...clients: readonly Client[]): P
       await expectSameState(client, api, stage.level);
       const truth = await allMessages(stage, client);
       expectMessages(client, truth);
+      expect([...client.opened.keys()].filter((key) => !client.state.timelines.has(key))).toEqual([]);
       for (const {narrow} of client.state.timelines.values()) await expectTimeline(client, api, narrow);
       expectOutbox(client, truth);
       expectDrafts(client);
+      expect(client.repeated).toEqual([]);
     } finally {
       await api.connection.close();
     }
@@ -58,9 +62,15 @@ function witness({server, level}: Stage, {person}: Client): Api {
   return makeApi(connection);
 }
 
+/** A witness may be interrupted too. */
+function insistently<T>(ask: () => Promise<T>): Promise<T> {
+  return retrying(ask, {clock: systemClock, random: () => 0, idempotent: true, limit: 3});
+}
+
 async function expectSameState(client: Client, api: Api, level: number): Promise<void> {
   const {site} = client.session.context.api.connection;
-  const fresh = stateFromSnapshot(await api.register(registerArgs(level)), {url: site, now: 0});
+  const snapshot = await insistently(() => api.register(registerArgs(level)));
+  const fresh = stateFromSnapshot(snapshot, {url: site, now: 0});
   expect(comparable(client.state)).toEqual(comparable(fresh));
 }
 
@@ -95,14 +105,15 @@ function expectMessages({state, person}: Client, truth: readonly Reply[]): void 
 
 async function expectTimeline({state, person}: Client, api: Api, narrow: Narrow): Promise<void> {
   const [timeline] = [...state.timelines.values()].filter((other) => other.narrow === narrow);
-  const {messages} = await api.getMessages({
+  const question = {
     anchor: 'oldest',
     num_before: 0,
     num_after: 5000,
     narrow: wireNarrow([...narrow], person.id),
     apply_markdown: false,
     allow_empty_topic_name: true,
-  });
+  } as const;
+  const {messages} = await insistently(() => api.getMessages(question));
   const where = JSON.stringify(narrow);
   expect(timeline, where).toMatchObject({isStale: false, problem: undefined, loading: undefined});
   if (timeline === undefined) return;

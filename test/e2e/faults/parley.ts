@@ -8,6 +8,7 @@ import type {Clock} from '#std/clock.ts';
 import {Random} from '#std/random.ts';
 import {openAccountStore} from '#storage/open.ts';
 import type {Person} from '#test/support/people.ts';
+import type {ServerEvent} from '#wire/events.ts';
 
 export interface ParleyOptions {
   readonly person: Person;
@@ -18,6 +19,8 @@ export interface ParleyOptions {
   readonly seed: number;
   readonly clock: Clock;
   readonly log: (line: string, error?: unknown) => void;
+  /** Told of all events it applies. */
+  readonly heard?: (events: readonly ServerEvent[]) => void;
   /** Something between it and the outside. */
   readonly wrap?: (outside: Outside) => Outside;
 }
@@ -55,6 +58,7 @@ export function openParley(options: ParleyOptions): Parley {
     store,
     ...common,
     initial: restore(store),
+    attendants: [() => ({heard: options.heard ?? (() => {})})],
     // Hurried time makes a slow machine look like a long absence.
     outbox: {askAfterOfflineMinutes: 60},
   });

@@ -121,7 +121,7 @@ export const deeds: readonly Deed[] = [
   (client, random, stage) => {
     const narrow = random.pick(stage.narrows());
     if (narrow === undefined) return;
-    if (random.below(3) === 0) return client.session.timelines.close(narrow);
-    return client.session.timelines.open(narrow, random.pick(['newest', 'oldest', 'firstUnread']));
+    if (random.below(3) === 0) return client.shut(narrow);
+    return client.open(narrow, random.pick(['newest', 'oldest', 'firstUnread']));
   },
 ];

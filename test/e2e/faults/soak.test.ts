@@ -111,7 +111,7 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
     expect(client.state.outbox.filter(({status}) => status !== 'failed')).toEqual([]);
 }
 
-test.each([[509, Number(process.env.SEED ?? 1), 150]])(
-  'three Parleys on a server of level %i with all kinds of trouble (seed %i, %i rounds)',
-  soaked,
-);
+test.each([
+  [509, 1, 150],
+  [122, 2, 60],
+])('three Parleys on a server of level %i with all kinds of trouble (seed %i, %i rounds)', soaked);

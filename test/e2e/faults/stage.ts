@@ -95,7 +95,7 @@ export class Stage {
   /** Started, with all kinds of views open. */
   async watchingClient(options: ClientPlace = {}): Promise<Client> {
     const client = await this.client(options).start();
-    for (const narrow of this.narrows()) await client.session.timelines.open(narrow, 'newest');
+    for (const narrow of this.narrows()) await client.open(narrow, 'newest');
     return client;
   }
 

@@ -1,0 +1,106 @@
+import {execFile} from 'node:child_process';
+import {existsSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {scratchDirectory} from '#test/support/scratch.ts';
+import {testServer} from '#test/support/server.ts';
+
+/** What only a process of its own can show: its output, its input, its directory, its end. */
+async function scene() {
+  const server = await testServer();
+  const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
+  const home = scratchDirectory();
+  const text = `[api]\nemail=${meg.email}\nkey=${meg.apiKey}\nsite=${server.url}\n`;
+  writeFileSync(join(home, 'zuliprc'), text, {mode: 0o600});
+  return {server, meg, otto, home, shell: (line: string) => shell(line, home)};
+}
+
+/** A line of bash in which \`parley\` is the program; what ends it after a while ends it with 124. */
+function shell(line: string, home: string): Promise<{code: number; out: string; err: string}> {
+  const program = join(import.meta.dirname, '../../src/parley.js');
+  const script = `set -o pipefail; parley() { timeout 50 "${process.execPath}" "${program}" "$@"; }; ${line}`;
+  const env = {PATH: process.env.PATH, HOME: home};
+  return new Promise((resolve) => {
+    const child = execFile('bash', ['-c', script], {cwd: home, env}, (error, out, err) =>
+      resolve({code: error === null ? 0 : Number(error.code), out, err}),
+    );
+    child.stdin?.end();
+  });
+}
+
+const looks = [
+  '--help',
+  '--version',
+  'accounts --json',
+  'doctor',
+  'unread',
+  'users',
+  'whoami --json',
+  'read --help',
+];
+
+test.runIf(existsSync('/dev/full')).each(looks)(
+  'parley %s fails in one sentence when its output cannot be written',
+  async (argv) => {
+    const {shell} = await scene();
+    const {code, err} = await shell(`parley ${argv} > /dev/full`);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^The output cannot be written: ENOSPC.*\.\n$/)]);
+  },
+);
+
+test.runIf(existsSync('/dev/full'))(
+  'a message that is sent is sent, even when nobody can be told: it must not be sent again',
+  async () => {
+    const {shell, server, meg} = await scene();
+    expect(await shell('parley send --to me -m once > /dev/full')).toMatchObject({code: 0});
+    const {messages} = await server
+      .as(meg)
+      .get('/messages', {anchor: 'newest', num_before: 5, num_after: 0, apply_markdown: false});
+    expect(messages).toMatchObject([{content: 'once'}]);
+  },
+);
+
+test.each(looks)('a reader that has enough is no failure of parley %s', async (argv) => {
+  const {shell} = await scene();
+  expect(await shell(`parley ${argv} | true`)).toEqual({code: 0, out: '', err: ''});
+});
+
+test('a directory that is gone keeps no verb from working that needs no file in it', async () => {
+  const {shell} = await scene();
+  const {code, out, err} = await shell('mkdir d && cd d && rmdir ../d && parley whoami && ! parley upload x');
+  expect([code, out]).toEqual([0, expect.stringContaining('Meg Member')]);
+  expect(err).toContain('x cannot be read: there is no such file.\n');
+});
+
+test('more on standard input than any message is told in a sentence', async () => {
+  const {shell} = await scene();
+  const {code, err} = await shell('parley send --to me < <(head -c 17000000 /dev/zero)');
+  expect([code, err]).toEqual([1, 'Standard input is longer than 16 MiB.\n']);
+});
+
+test('a server that cannot start says why, and ends', async () => {
+  const {shell, server} = await scene();
+  const {port} = new URL(server.url);
+  const taken = `Port ${port} on 127.0.0.1 is taken. Choose another with --port, or 0 for a free one.\n`;
+  const ends = await Promise.all(
+    [`--memory --port ${port}`, '--data zuliprc', '--memory --ready-file nowhere/ready.json'].map((argv) =>
+      shell(`parley serve ${argv}`),
+    ),
+  );
+  expect(ends).toMatchObject([
+    {code: 1, err: taken},
+    {code: 1, err: expect.stringMatching(/^The server cannot start: EEXIST.*\.\n$/)},
+    {code: 1, err: expect.stringMatching(/^The server cannot start: ENOENT.*\.\n$/)},
+  ]);
+});
+
+test('a server goes on when only its first lines were wanted', async () => {
+  const {shell} = await scene();
+  const {code, out} = await shell(
+    `timeout 20 "${process.execPath}" "${join(import.meta.dirname, '../../src/parley.js')}" serve --memory --bots off \\
+      --ready-file ready.json > >(true) & pid=$!
+     until [ -e ready.json ]; do kill -0 $pid || exit 9; done
+     kill -0 $pid && kill $pid; wait $pid`,
+  );
+  expect([code, out]).toEqual([0, '']);
+});
