@@ -37,8 +37,3 @@ export function olderValue(name: string, value: unknown, level: number): unknown
 export function formatOf(template: string): string {
   return template.replaceAll('%', '%%').replaceAll(/\{[+/?&#]?(\w+)\}/g, '%($1)s');
 }
-
-/** The way back. */
-export function templateOf(format: string): string {
-  return format.replaceAll(/%\((\w+)\)s/g, '{$1}').replaceAll('%%', '%');
-}

@@ -1,11 +1,10 @@
 import type {Connection} from '#api/connection.ts';
 import {isRefusal, tooOld} from '#api/failure.ts';
-import {templateOf} from '#api/older-values.ts';
 import type {CallOptions} from '#api/options.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import type {Linkifier} from '#wire/objects/linkifier.ts';
+import {type Linkifier, urlTemplate} from '#wire/objects/linkifier.ts';
 
 export async function getLinkifiers(
   connection: Connection,
@@ -17,9 +16,8 @@ export async function getLinkifiers(
 }
 
 /** Below level 176 a linkifier has a format instead of a template, in snapshots and events too. */
-export function modernLinkifier({url_format: format, ...linkifier}: Linkifier): Linkifier {
-  if (linkifier.url_template !== undefined || format === undefined) return linkifier;
-  return {...linkifier, url_template: templateOf(format)};
+function modernLinkifier({url_format: older, ...linkifier}: Linkifier): Linkifier {
+  return {...linkifier, url_template: urlTemplate({...linkifier, url_format: older})};
 }
 
 /** Two settings had other names and fewer values before. */
