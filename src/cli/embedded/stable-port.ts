@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
-import {writePrivately} from '#cli/serve/accounts.ts';
+import {writePrivateFile} from '#config/private-files.ts';
 
 const fileOf = (directory: string) => join(directory, 'port');
 
@@ -13,7 +13,7 @@ export async function rememberedPort(directory: string, host: string): Promise<n
 
 export function rememberPort(directory: string, url: string): void {
   const port = Number(new URL(url).port);
-  if (port !== stored(directory)) writePrivately(fileOf(directory), `${port}\n`);
+  if (port !== stored(directory)) writePrivateFile(fileOf(directory), `${port}\n`);
 }
 
 function stored(directory: string): number {

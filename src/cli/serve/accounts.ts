@@ -1,5 +1,5 @@
-import {renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {writePrivateFile} from '#config/private-files.ts';
 import type {World} from '#server/call.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -27,7 +27,7 @@ function writeAccount(world: World, directory: string, user: UserRow): Account {
   const apiKey = world.secrets.apiKey(user);
   const name = user.delivery_email.split('@')[0]?.replaceAll(/[^\w.-]/g, '_') ?? String(user.id);
   const path = join(directory, `${name}.zuliprc`);
-  writePrivately(path, `[api]\nemail=${user.delivery_email}\nkey=${apiKey}\nsite=${world.url}\n`);
+  writePrivateFile(path, `[api]\nemail=${user.delivery_email}\nkey=${apiKey}\nsite=${world.url}\n`);
   return {
     email: user.delivery_email,
     api_key: apiKey,
@@ -36,11 +36,4 @@ function writeAccount(world: World, directory: string, user: UserRow): Account {
     role: user.role,
     zuliprc: path,
   };
-}
-
-/** Whole or not at all, and never readable by others, not even for a moment. */
-export function writePrivately(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.new`;
-  writeFileSync(temporary, text, {mode: 0o600});
-  renameSync(temporary, path);
 }

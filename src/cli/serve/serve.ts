@@ -1,11 +1,12 @@
 import {basename, dirname} from 'node:path';
 import {type Attendance, openAttendance} from '#cli/embedded/attendance.ts';
 import {rememberedPort, rememberPort} from '#cli/embedded/stable-port.ts';
+import {writePrivateFile} from '#config/private-files.ts';
 import {organization} from '#server/permissions/holds.ts';
 import {plantWorld} from '#server/seed/plant.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
-import {type Account, writeAccounts, writePrivately} from './accounts.ts';
+import {type Account, writeAccounts} from './accounts.ts';
 import {openDirectory, temporaryDirectory} from './data-directory.ts';
 import {type ServeOptions, serveHelp, serveOptions} from './options.ts';
 import {asServeFailure} from './serve-failure.ts';
@@ -55,7 +56,7 @@ async function started(options: ServeOptions): Promise<void> {
     throw error;
   });
   if (options.readyFile !== undefined) {
-    writePrivately(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
+    writePrivateFile(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
   }
   process.stdout.write(welcome(server, options, accounts));
 }
