@@ -59,9 +59,17 @@ export function codeOfCharacters(characters: string): string {
     .join('-');
 }
 
+/** The longest emoji has ten code points. */
+const longestSequence = 16;
+
 /** `1f44d` → `👍`; undefined when it is not a code. */
 export function charactersOfCode(code: string): string | undefined {
   const points = code.split('-').map((hex) => (/^[0-9a-f]{1,6}$/i.test(hex) ? Number.parseInt(hex, 16) : -1));
-  if (points.some((point) => point < 0 || point > 0x10ffff)) return undefined;
+  const isCharacter = (point: number) =>
+    point >= 0x20 &&
+    (point < 0x7f || point > 0x9f) &&
+    (point < 0xd800 || point > 0xdfff) &&
+    point <= 0x10ffff;
+  if (points.length > longestSequence || !points.every(isCharacter)) return undefined;
   return String.fromCodePoint(...points);
 }

@@ -28,6 +28,12 @@ test('names people know', () => {
   expect(charactersOfCode('zulip')).toBeUndefined();
 });
 
+test('a code that is no picture has no characters', () => {
+  for (const code of ['1b', '9b', '0', '7f', 'd83d', '110000', '', Array(17).fill('1f44d').join('-')]) {
+    expect(charactersOfCode(code), code).toBeUndefined();
+  }
+});
+
 test('every emoticon stands for an emoji', () => {
   for (const emoticon of [':)', '(:', ':(', '<3', ':|', ':/', ';)', ':D', ':o', ':O', ':p', ':P']) {
     expect(emojiCode(emoticonName(emoticon) ?? '')).toBeDefined();
