@@ -8,15 +8,20 @@ import {wireNarrow} from './pages.ts';
 export function fetchMatches(context: Context, {narrow, unjudged}: Timeline): Promise<void> {
   const {api, cache} = context;
   return once(context, ['timeline', narrowKey(narrow), 'matches'], async (signal) => {
-    const judged = unjudged.toArray();
-    const args = {msg_ids: judged, narrow: wireNarrow(narrow, cache.state.self.userId)};
-    const {messages} = await patiently(context, signal, () => api.matchNarrow(args, {signal}));
-    signal.throwIfAborted();
-    const matches = Object.entries(messages).map(([id, {match_content, match_subject}]) => ({
-      id: Number(id),
-      content: match_content,
-      topic: match_subject,
-    }));
-    cache.apply({type: 'matches_fetched', narrow, judged, matches});
+    let waiting = unjudged.toArray();
+    while (waiting.length > 0) {
+      const asked = new Map(waiting.map((id) => [id, cache.base.messages.byId.get(id)]));
+      const args = {msg_ids: waiting, narrow: wireNarrow(narrow, cache.state.self.userId)};
+      const {messages} = await patiently(context, signal, () => api.matchNarrow(args, {signal}));
+      signal.throwIfAborted();
+      // What changed while the question was in the air is asked about again.
+      const isAsAsked = (id: number) => cache.base.messages.byId.get(id) === asked.get(id);
+      const judged = waiting.filter(isAsAsked);
+      const matches = Object.entries(messages)
+        .map(([id, match]) => ({id: Number(id), content: match.match_content, topic: match.match_subject}))
+        .filter(({id}) => isAsAsked(id));
+      cache.apply({type: 'matches_fetched', narrow, judged, matches});
+      waiting = waiting.filter((id) => !judged.includes(id));
+    }
   });
 }
