@@ -1,5 +1,6 @@
 import {type ApiFailure, isApiFailure, sentence} from '#api/failure.ts';
 import type {Context} from '#state/context.ts';
+import {guarded} from '#state/guarded.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Ledger} from './ledger.ts';
 import {Rest} from './rest.ts';
@@ -45,7 +46,8 @@ export class Sender {
     this.#ledger = ledger;
     this.#askAfterMs = askAfterMs;
     this.#rest = new Rest(context, (lateMs) => {
-      if (lateMs > askAfterMs) this.#hold();
+      // From a timer: a full disk must not end the program.
+      if (lateMs > askAfterMs) guarded(context, () => this.#hold())();
     });
     context.signal.addEventListener('abort', () => this.#cancelCheck?.(), {once: true});
   }
