@@ -7,11 +7,11 @@ import {
   checkCanMoveOut,
   checkCanResolve,
   checkCanRetitle,
-  isResolution,
   topicMoveLimit,
 } from '#server/permissions/editing.ts';
 import {checkCanPost, checkNewTopic, checkTopicPolicy, topicExists} from '#server/permissions/sending.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
+import {isResolution} from '#wire/objects/topic.ts';
 import {updateFirstMessage} from './channel-activity.ts';
 import type {ContentEdit} from './edit-content.ts';
 import {readersOf} from './message-audience.ts';

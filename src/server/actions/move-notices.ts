@@ -1,7 +1,7 @@
 import {userSettings} from '#server/accounts/settings.ts';
 import type {Act} from '#server/call.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {isResolved} from '#server/permissions/editing.ts';
+import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import type {Moved} from './move-messages.ts';
 import {notify} from './send-message.ts';
@@ -43,7 +43,7 @@ function linkTo(channel: ChannelRow, topic: string): string {
 }
 
 function sendResolutionNotice(act: Act, moved: Moved, who: string): void {
-  const state = isResolved(moved.topic) ? 'resolved' : 'unresolved';
+  const state = isResolvedTopic(moved.topic) ? 'resolved' : 'unresolved';
   notify(
     act,
     {kind: 'channel', channel: moved.to, topic: moved.topic},

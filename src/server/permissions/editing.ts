@@ -10,17 +10,6 @@ type Facts = Pick<Act, 'world' | 'now'>;
 /** Somebody who began in time may finish. */
 const graceSeconds = 20;
 
-const resolvedPrefix = /^✔ [ ✔]*/;
-
-/** Whether two topics differ by the mark of a resolved topic and nothing else. */
-export function isResolution(before: string, after: string): boolean {
-  return before !== after && before.replace(resolvedPrefix, '') === after.replace(resolvedPrefix, '');
-}
-
-export function isResolved(topic: string): boolean {
-  return topic.startsWith('✔ ');
-}
-
 export function checkCanEditContent(act: Facts, user: UserRow, message: MessageRow): void {
   const settings = organization(act);
   if (message.sender_id !== user.id) throw badRequest("You don't have permission to edit this message");

@@ -11,6 +11,7 @@ import {versionFields} from '#server/version.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {normalTerm} from '#wire/narrow.ts';
+import {isResolvedTopic} from '#wire/objects/topic.ts';
 
 type Params = ParamsOf<typeof endpoints.register>;
 
@@ -140,7 +141,7 @@ function matchesIs(message: NarrowSubject, operand: string): boolean {
     case 'mentioned':
       return message.flags.includes('mentioned') || message.flags.includes('wildcard_mentioned');
     case 'resolved':
-      return !message.isDirect && message.topic.startsWith('✔ ');
+      return !message.isDirect && isResolvedTopic(message.topic);
     default:
       return message.flags.includes(operand);
   }

@@ -1,8 +1,7 @@
 import {isRefusal, sentence} from '#api/failure.ts';
 import type {Context} from '#state/context.ts';
-import {unresolvedTopic} from '#state/messages/resolved-topic.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {resolvedPrefix} from '#wire/objects/topic.ts';
+import {resolvedPrefix, unresolvedTopic} from '#wire/objects/topic.ts';
 
 export interface Move {
   /** One of the messages to move; with `change_all`, any of its topic. */

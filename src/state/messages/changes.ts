@@ -5,7 +5,7 @@ import type {SubmessageEvent} from '#wire/events/submessage.ts';
 import {isMove, isRenderingOnly, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 import type {AddFlagsEvent, RemoveFlagsEvent} from '#wire/events/update-message-flags.ts';
 import {sameReactionType} from '#wire/objects/reaction.ts';
-import {isResolution} from './resolved-topic.ts';
+import {isResolution} from '#wire/objects/topic.ts';
 
 /*
  * What events do to one message. The same functions serve messages that are loaded and those of an answer that was in

@@ -1,6 +1,6 @@
-import {isResolution} from '#state/messages/resolved-topic.ts';
 import {type Edit, previousTopic} from '#wire/objects/edit-history.ts';
 import type {Message as WireMessage} from '#wire/objects/message.ts';
+import {isResolution} from '#wire/objects/topic.ts';
 import type {ConversationKey} from './conversation.ts';
 import {directConversation, directKey, topicConversationKey} from './conversation.ts';
 

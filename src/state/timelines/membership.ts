@@ -1,6 +1,5 @@
 import {isMentionFlag} from '#state/messages/mentions.ts';
 import {conversationOf} from '#state/messages/messages.ts';
-import {isResolvedTopic} from '#state/messages/resolved-topic.ts';
 import {type Conversation, topicKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
@@ -8,6 +7,7 @@ import type {AccountState} from '#state/state.ts';
 import {isConversationMuted, topicPolicy} from '#state/unreads/muting.ts';
 import type {Operand, Operator, Term} from '#wire/narrow.ts';
 import {operatorName} from '#wire/narrow.ts';
+import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {isDirectWith, isPerson, isWithPerson} from './people-operands.ts';
 
