@@ -1,5 +1,5 @@
 import {createSecureContext} from 'node:tls';
-import {Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool} from 'undici';
+import type {buildConnector, Dispatcher} from 'undici';
 import {cannotConnect, type Site} from './site.ts';
 import {plainLine} from './words.ts';
 
@@ -47,7 +47,7 @@ export class Dispatchers {
     return this.#closed;
   }
 
-  for(url: URL): Dispatcher {
+  for(url: URL, undici: typeof import('undici')): Dispatcher {
     const home = this.#site.isHome(url);
     const direct = isThisMachine(url.hostname);
     const key = `${home} ${direct} ${url.protocol}`;
@@ -55,7 +55,7 @@ export class Dispatchers {
     if (known !== undefined) return known;
     const {http, https} = this.#proxies;
     const proxy = url.protocol === 'https:' ? https : http;
-    const dispatcher = this.#make(direct ? undefined : proxy, home ? this.#tls : {});
+    const dispatcher = this.#make(undici, direct ? undefined : proxy, home ? this.#tls : {});
     this.#made.set(key, dispatcher);
     return dispatcher;
   }
@@ -74,7 +74,11 @@ export class Dispatchers {
     await Promise.all([...old.values()].map((dispatcher) => dispatcher.destroy()));
   }
 
-  #make(proxy: string | undefined, tls: TlsOptions): Dispatcher {
+  #make(
+    {Agent, EnvHttpProxyAgent, Pool}: typeof import('undici'),
+    proxy: string | undefined,
+    tls: TlsOptions,
+  ): Dispatcher {
     const connect: buildConnector.BuildOptions = {
       timeout: this.#connectMs,
       allowH2: false,

@@ -7,7 +7,7 @@ describe('the organization', () => {
   test.each([122, 175, 176])('level %i: linkifiers are templates', async (level) => {
     const {server, owner} = await world(level);
     const api = clientOf(server, owner);
-    const linkifier = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/a%20b/{id}'};
+    const linkifier = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/a%20b/{+id}'};
     await api.addLinkifier(linkifier);
     expect((await api.getLinkifiers()).linkifiers).toMatchObject([linkifier]);
     expect((await api.getLinkifiers()).linkifiers[0]).not.toHaveProperty('url_format');
