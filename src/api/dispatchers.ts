@@ -1,5 +1,6 @@
 import {createSecureContext} from 'node:tls';
-import type {buildConnector, Dispatcher} from 'undici';
+import type {Dispatcher} from 'undici';
+import type {makeDispatcher} from './agents.ts';
 import {cannotConnect, type Site} from './site.ts';
 import {plainLine} from './words.ts';
 
@@ -16,11 +17,6 @@ export interface ProxyOptions {
   readonly https?: string | undefined;
   readonly no?: string | undefined;
 }
-
-/** Sockets idle no longer than servers commonly keep theirs, so that a request seldom meets one that just closed. */
-const keepAliveMs = 20_000;
-/** One long poll, a page of requests at once, and no storm. */
-const mostSockets = 12;
 
 /**
  * Where requests go out. What the account says about TLS (its authorities, its certificate, `insecure`) is for its own
@@ -47,7 +43,7 @@ export class Dispatchers {
     return this.#closed;
   }
 
-  for(url: URL, undici: typeof import('undici')): Dispatcher {
+  for(url: URL, make: typeof makeDispatcher): Dispatcher {
     const home = this.#site.isHome(url);
     const direct = isThisMachine(url.hostname);
     const key = `${home} ${direct} ${url.protocol}`;
@@ -55,7 +51,12 @@ export class Dispatchers {
     if (known !== undefined) return known;
     const {http, https} = this.#proxies;
     const proxy = url.protocol === 'https:' ? https : http;
-    const dispatcher = this.#make(undici, direct ? undefined : proxy, home ? this.#tls : {});
+    const dispatcher = make({
+      proxy: direct ? undefined : proxy,
+      noProxy: this.#proxies.no,
+      tls: home ? this.#tls : {},
+      connectMs: this.#connectMs,
+    });
     this.#made.set(key, dispatcher);
     return dispatcher;
   }
@@ -72,40 +73,6 @@ export class Dispatchers {
     const old = this.#made;
     this.#made = new Map();
     await Promise.all([...old.values()].map((dispatcher) => dispatcher.destroy()));
-  }
-
-  #make(
-    {Agent, EnvHttpProxyAgent, Pool}: typeof import('undici'),
-    proxy: string | undefined,
-    tls: TlsOptions,
-  ): Dispatcher {
-    const connect: buildConnector.BuildOptions = {
-      timeout: this.#connectMs,
-      allowH2: false,
-      rejectUnauthorized: tls.insecure !== true,
-      ...(tls.ca !== undefined && {ca: tls.ca}),
-      ...(tls.clientCert !== undefined && {cert: tls.clientCert, key: tls.clientKey ?? tls.clientCert}),
-    };
-    const shared = {
-      allowH2: false,
-      connections: mostSockets,
-      keepAliveTimeout: keepAliveMs,
-      pipelining: 1,
-      connectTimeout: this.#connectMs,
-    };
-    if (proxy === undefined || proxy === '') return new Agent({...shared, connect});
-    return new EnvHttpProxyAgent({
-      ...shared,
-      connect,
-      requestTls: connect,
-      proxyTls: {timeout: this.#connectMs, allowH2: false},
-      // A proxy that takes a connection and then says nothing counts as not connecting.
-      clientFactory: (origin, options) => new Pool(origin, {...options, headersTimeout: this.#connectMs}),
-      // All three are given: absent ones would be read from the environment, which is not ours to read here.
-      httpProxy: proxy,
-      httpsProxy: proxy,
-      noProxy: this.#proxies.no ?? '',
-    });
   }
 }
 

@@ -126,7 +126,7 @@ export class Transport {
   async #attempt(outward: Outward, {signal, timeoutMs}: CallOptions): Promise<Incoming> {
     const {endpoint, method, url, target, body} = outward;
     // A tenth of a second the first time: no picture waits for it.
-    const undici = await import('undici');
+    const {makeDispatcher} = await import('./agents.ts');
     if (this.#dispatchers.closed) throw closed(endpoint);
     const headers: Record<string, string> = {
       'user-agent': this.#userAgent,
@@ -138,7 +138,7 @@ export class Transport {
     const bodyMs = this.#timeouts.body;
     const {origin} = url;
     try {
-      const dispatcher = this.#dispatchers.for(url, undici);
+      const dispatcher = this.#dispatchers.for(url, makeDispatcher);
       return await exchange(dispatcher, {
         method,
         origin,
