@@ -11,7 +11,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   state: ['std', 'wire', 'content', 'api'],
   storage: ['std', 'state'],
   config: ['std'],
-  cli: ['std', 'wire', 'content', 'server', 'api', 'state', 'storage', 'config'],
+  terminal: ['std', 'content'],
+  theme: ['std', 'content'],
+  app: ['std', 'wire', 'content', 'api', 'state', 'terminal', 'theme'],
+  commands: ['std', 'wire', 'content', 'state', 'app', 'terminal', 'theme'],
+  ui: ['std', 'content', 'state', 'app', 'commands', 'terminal', 'theme'],
+  // Bundles the program, so it names where that begins.
+  build: ['std', 'cli.ts'],
+  cli: [
+    ...['std', 'wire', 'content', 'server', 'api', 'state', 'storage', 'config'],
+    ...['terminal', 'theme', 'app', 'commands', 'ui', 'build'],
+  ],
 };
 
 const files = globSync('src/**/*.{ts,tsx}').sort();

@@ -2,8 +2,9 @@ import {fileURLToPath} from 'node:url';
 import {defineConfig} from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const layers = '{std,wire,content,server,api,state,storage,config,cli,foreign}';
-const slow = 'test/**/*.slow.test.ts';
+const layers =
+  '{std,wire,content,server,api,state,storage,config,terminal,theme,app,commands,ui,build,cli,foreign,support}';
+const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 
 function project(name: string, include: string[], testTimeout: number, exclude: string[] = []) {
@@ -30,7 +31,7 @@ export default defineConfig({
     // Every test starts its own server, so files may share a worker's modules: imports are paid once, not per file.
     isolate: false,
     projects: [
-      project('unit', [`test/${layers}/**/*.test.ts`, 'test/*.test.ts'], 20_000, [...safety, slow]),
+      project('unit', [`test/${layers}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], 20_000, [...safety, slow]),
       contract('contract', 509),
       // The same laws with older servers: part of `npm test`, not of `npm run check`.
       ...[122, 277, 371].map((level) => contract(`contract-${level}`, level)),

@@ -1,4 +1,5 @@
 import {charactersOfCode} from './emoji.ts';
+import {groupTitle} from './group-title.ts';
 import type {InlineToken, MessageToken} from './tokens.ts';
 
 /** What a reader sees, without any styling: for alert words, notifications and previews. */
@@ -51,8 +52,10 @@ function oneText(token: InlineToken): string {
       return token.tex;
     case 'user_mention':
     case 'group_mention':
-    case 'wildcard_mention':
-      return token.silent ? token.name : `@${token.name}`;
+    case 'wildcard_mention': {
+      const name = token.type === 'group_mention' ? groupTitle(token.name) : token.name;
+      return token.silent ? name : `@${name}`;
+    }
     case 'channel_link':
       return channelLinkText(token.channel, token.topic, token.messageId);
     case 'emoji':

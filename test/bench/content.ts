@@ -2,15 +2,16 @@
 import {execFileSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {ansiLine} from '#content/lines/ansi.ts';
-import {lookOf} from '#content/lines/looks.ts';
+
 import {renderMessage} from '#content/lines/render.ts';
 import {world} from '#test/content/lines/world.ts';
+import {themes} from '#theme/themes.ts';
 import {ms, printTable, summary} from './table.ts';
 
 const width = 80;
 const size = 10_000;
 const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
-const look = lookOf('256');
+const look = themes.default.look('256');
 
 const everyday: readonly (readonly [string, string])[] = [
   ['short text', 'Sounds good, see you at the standup'],

@@ -30,6 +30,21 @@ test('for programs: the text of each line, and the links', async () => {
   });
 });
 
+test('for programs spoilers are open, and files are called by their names alone', async () => {
+  const source =
+    '```spoiler Ends\nhere\n```\n[plan.pdf](/user_uploads/1/plan.pdf) ![](/user_uploads/1/cat.png)';
+  expect(JSON.parse((await render(source, ['--json'])).out)).toEqual({
+    lines: ['  Ends', '  here', 'plan.pdf cat.png'],
+    links: [
+      {text: 'plan.pdf', url: '/user_uploads/1/plan.pdf'},
+      {text: 'cat.png', url: '/user_uploads/1/cat.png'},
+    ],
+  });
+  expect((await render(source)).out).toBe(
+    '▸ Ends (spoiler, 1 line)\n[file: plan.pdf] [1] [image: cat.png] [2]\n',
+  );
+});
+
 test('a file says what names mean', async () => {
   const world = {
     realm_url: 'https://chat.example.com/',
@@ -51,10 +66,10 @@ test('a file says what names mean', async () => {
   const {out} = await render(source, ['--json'], world);
   expect(JSON.parse(out)).toEqual({
     lines: [
-      'Ann @Zoe @devs #general › x #12 :party: 🙂 Wed 1 Jan 2020, 09:00 https://chat.example.com/#narrow/is/dm',
+      'Ann @Zoe @devs #general > x #12 :party: 🙂 Wed 1 Jan 2020, 09:00 https://chat.example.com/#narrow/is/dm',
     ],
     links: [
-      {text: '#general › x', url: '/#narrow/channel/3-general/topic/x'},
+      {text: '#general > x', url: '/#narrow/channel/3-general/topic/x'},
       {text: '#12', url: 'https://t.example.com/12'},
       {text: 'https://chat.example.com/#narrow/is/dm', url: '#narrow/is/dm'},
     ],
@@ -63,11 +78,11 @@ test('a file says what names mean', async () => {
 
 test('colours are for terminals, or asked for', async () => {
   expect((await render('`x`')).out).toBe('x\n');
-  expect((await render('`x`', ['--color', '16'])).out).toBe('\u001b[33mx\u001b[39m\n');
+  expect((await render('`x`', ['--color', '16'])).out).toBe('\u001b[36mx\u001b[39m\n');
   const terminal = {outputIsTty: true, columns: 30, env: {TERM: 'xterm-256color'}};
-  expect((await render('`x`', [], undefined, terminal)).out).toBe('\u001b[38;5;136mx\u001b[39m\n');
+  expect((await render('`x`', [], undefined, terminal)).out).toBe('\u001b[36mx\u001b[39m\n');
   expect((await render('`x`', [], undefined, {...terminal, env: {...terminal.env, NO_COLOR: '1'}})).out).toBe(
-    'x\n',
+    '\u001b[1mx\u001b[22m\n',
   );
   expect((await render('```js\nlet x\n```', ['--color', '16'])).out).toContain('\u001b[35mlet\u001b[39m');
 });

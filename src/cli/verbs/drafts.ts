@@ -1,14 +1,15 @@
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson} from '#cli/io.ts';
+import {columnsOf} from '#cli/messages/columns.ts';
 import {deliver, doubt} from '#cli/messages/deliver.ts';
-import {columnsOf, fitted} from '#cli/messages/fitted.ts';
 import {conversationJson} from '#cli/messages/json.ts';
 import {entryBy, someIds} from '#cli/messages/kept-ids.ts';
 import {acting} from '#cli/reach/acting.ts';
 import {settingsOf} from '#cli/reach/store.ts';
 import {type World, withPeople, withWorld} from '#cli/reach/world.ts';
 import {UsageError} from '#cli/usage.ts';
+import {fitted} from '#content/lines/fitted.ts';
 import type {Context} from '#state/context.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';

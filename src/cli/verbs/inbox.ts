@@ -1,11 +1,12 @@
 import {exitCodes} from '#cli/exit-codes.ts';
 import {type CliIo, note, print, printJson} from '#cli/io.ts';
-import {columnsOf, fitted} from '#cli/messages/fitted.ts';
+import {columnsOf} from '#cli/messages/columns.ts';
 import {conversationJson} from '#cli/messages/json.ts';
 import {plainStyle, type Style, styleOf} from '#cli/messages/style.ts';
 import {acting} from '#cli/reach/acting.ts';
 import {type World, withPeople, withWorld} from '#cli/reach/world.ts';
 import {textColumns} from '#content/lines/cells.ts';
+import {fitted} from '#content/lines/fitted.ts';
 import type {Context} from '#state/context.ts';
 import {fetchPage} from '#state/fetches/pages.ts';
 import {fetchRecent} from '#state/fetches/recent.ts';

@@ -1,12 +1,13 @@
 import {resolve} from 'node:path';
-import {type CliIo, print, printJson} from '#cli/io.ts';
+import {print, printJson} from '#cli/io.ts';
 import {readStdin} from '#cli/stdin.ts';
 import {ansiLine, plainLine} from '#content/lines/ansi.ts';
 import {unicodeGlyphs} from '#content/lines/glyphs.ts';
-import {type ColorDepth, lookOf} from '#content/lines/looks.ts';
 import type {RenderOptions} from '#content/lines/options.ts';
 import {renderMessage} from '#content/lines/render.ts';
 import {highlighted} from '#content/pieces/highlight.ts';
+import {colorDepthOf} from '#theme/color-depth.ts';
+import {themes} from '#theme/themes.ts';
 import {emptyWorld, worldFile} from './render-world.ts';
 import type {Run} from './runs.ts';
 
@@ -14,7 +15,12 @@ import type {Run} from './runs.ts';
 const [usualWidth, jsonWidth] = [80, 300];
 
 /** Text for programs: what was written, with as little as possible of what we draw around it. */
-const bare: Partial<RenderOptions> = {linkNumbers: false, glyphs: {...unicodeGlyphs, codeBar: ' '}};
+const bare: Partial<RenderOptions> = {
+  linkNumbers: false,
+  fileMarks: false,
+  expanded: true,
+  glyphs: {...unicodeGlyphs, codeBar: ' ', open: ' ', topic: '>'},
+};
 
 export const render: Run<'render'> = async ({values}, io) => {
   const world = values.world === undefined ? emptyWorld : worldFile(resolve(io.cwd, values.world));
@@ -33,7 +39,7 @@ export const render: Run<'render'> = async ({values}, io) => {
     printJson(io, {lines: lines.map(plainLine), links});
     return undefined;
   }
-  const look = lookOf(values.color ?? depthOf(io));
+  const look = themes.default.look(values.color ?? colorDepthOf(io.env, io.outputIsTty));
   const painted = look.isPlain ? {} : {highlight: await highlights(message, world.context, options)};
   const {lines} = renderMessage(message, world.context, {...options, ...painted, footLinks: true});
   for (const line of lines) print(io, ansiLine(line, look));
@@ -58,12 +64,4 @@ async function highlights(
   const ready = new Map<string, Awaited<ReturnType<typeof highlighted>>>();
   for (const [name, {language, code}] of asked) ready.set(name, await highlighted(language, code));
   return (language, code) => ready.get(key(language, code));
-}
-
-/** As many colours as the terminal says it has; none into a pipe. https://no-color.org */
-function depthOf({env, outputIsTty}: CliIo): ColorDepth {
-  const term = env.TERM ?? '';
-  if (!outputIsTty || (env.NO_COLOR ?? '') !== '' || term === 'dumb') return 'never';
-  if (/^(?:truecolor|24bit)$/.test(env.COLORTERM ?? '')) return 'true';
-  return term.includes('256color') ? '256' : '16';
 }

@@ -254,7 +254,7 @@ export const verbTable = {
     },
     notes: [
       'FILE may have "realm_url", "users" ({"id", "full_name"}), "groups" ({"id", "name", "members"}), "channels" ({"id", "name"}), "linkifiers" ({"pattern", "url_template"}), "emoji" ({"id", "name", "source_url"}), "self" (an id), "sender" (a name, for /me), "alert_words", "time_zone", "hour12", "translate_emoticons", "default_code_language".',
-      'With --json: {"lines": […], "links": [{"text", "url"}…]}, the lines without numbers for the links and, unless --width says otherwise, 300 columns wide.',
+      'With --json: {"lines": […], "links": [{"text", "url"}…]}, the lines with spoilers open, without numbers for the links or marks for files and, unless --width says otherwise, 300 columns wide.',
     ],
   },
   completion: {

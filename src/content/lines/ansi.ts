@@ -7,8 +7,8 @@ export interface Sgr {
 }
 
 /** How each role looks. A role without an entry looks like what is around it. */
-export interface Look {
-  readonly roles: Readonly<Partial<Record<Role, Sgr>>>;
+export interface Look<R extends string = Role> {
+  readonly roles: Readonly<Partial<Record<R, Sgr>>>;
   readonly bold: Sgr;
   readonly italic: Sgr;
   readonly strike: Sgr;
@@ -26,7 +26,11 @@ export interface Hyperlinks {
 }
 
 /** A line for the terminal. Opens nothing that it does not close, and holds no other control sequences. */
-export function ansiLine(line: Line, look: Look, hyperlinks?: Hyperlinks): string {
+export function ansiLine<R extends string>(
+  line: Line<NoInfer<R>>,
+  look: Look<R>,
+  hyperlinks?: Hyperlinks,
+): string {
   let out = '';
   let style = '';
   let closing = '';
@@ -51,14 +55,14 @@ export function ansiLine(line: Line, look: Look, hyperlinks?: Hyperlinks): strin
 }
 
 /** What a reader sees of it. */
-export function plainLine(line: Line): string {
+export function plainLine(line: Line<string>): string {
   return line.spans.map((span) => span.text).join('');
 }
 
 const plain: Sgr = {open: '', close: ''};
 const linkEnd = '\u001b]8;;\u001b\\';
 
-function sgrOf(span: Span, look: Look): Sgr {
+function sgrOf<R extends string>(span: Span<R>, look: Look<R>): Sgr {
   const role = look.roles[span.role];
   if (!span.bold && !span.italic && !span.strike) return role ?? plain;
   const parts = [
@@ -75,7 +79,7 @@ function sgrOf(span: Span, look: Look): Sgr {
 const longestTarget = 2000;
 
 /** Where a terminal may be sent: the web and mail, in ASCII without anything that could end the sequence. */
-function targetOf(span: Span, {links, realmUrl}: Hyperlinks): string | undefined {
+function targetOf(span: Span<string>, {links, realmUrl}: Hyperlinks): string | undefined {
   const url = span.link === undefined ? undefined : links[span.link]?.url;
   if (url === undefined) return undefined;
   const full = /^[a-z][a-z0-9+.-]*:/i.test(url)

@@ -173,9 +173,14 @@ export function counted(lines: number): string {
   return lines === 1 ? '1 line' : `${lines} lines`;
 }
 
-/** Whether a blank line stands between: where one was typed, as far as the dialect still knows. */
+/**
+ * Whether a blank line stands between. The dialect forgets where one was typed, and rows are few: only between what would
+ * run together otherwise, such as two blocks of code, and around what is laid out in two dimensions.
+ */
 function isApart(before: MessageToken, after: MessageToken): boolean {
-  if (after.type === 'heading') return true;
-  if (before.type === 'paragraph') return after.type === 'paragraph';
-  return before.type === after.type && (before.type === 'quote' || before.type === 'list');
+  if (after.type === 'heading' || after.type === 'table' || before.type === 'table') return true;
+  return before.type === after.type && !runsOn.has(before.type);
 }
+
+/** These are told from one another without a blank line, or are part of what is before. */
+const runsOn: ReadonlySet<MessageToken['type']> = new Set(['heading', 'rule', 'spoiler', 'tight_text']);

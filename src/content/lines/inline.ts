@@ -1,5 +1,6 @@
+import {groupTitle} from '#content/group-title.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
-import {type Chip, chipText, isUpload} from '#content/pieces/chips.ts';
+import {type Chip, chipName, chipText, isUpload} from '#content/pieces/chips.ts';
 import {emojiText} from '#content/pieces/emoji.ts';
 import {timeText} from '#content/pieces/time.ts';
 import type {
@@ -165,21 +166,22 @@ export class InlineWriter {
       name = context.userById?.(token.userId)?.fullName ?? name;
       isMine = token.userId === context.selfId;
     } else if (token.type === 'group_mention') {
-      name = context.groupName?.(token.groupId) ?? name;
+      name = groupTitle(context.groupName?.(token.groupId) ?? name);
       isMine = context.isInGroup?.(token.groupId) === true;
     }
     const role: Role = token.silent ? 'silent_mention' : isMine ? 'self_mention' : 'mention';
     this.#push(token.silent ? name : `@${name}`, {...style, role});
   }
 
-  #link({href, children}: LinkToken, style: Style): void {
-    if (isUpload(href)) this.#chip({name: this.#plain(children), href}, style);
+  /** A file is shown as one where it was given a name; an address that was typed stays what it is. */
+  #link({href, bare, children}: LinkToken, style: Style): void {
+    if (!bare && isUpload(href)) this.#chip({name: this.#plain(children), href}, style);
     else this.#numbered(href, style, (link) => this.#all(children, {...style, role: 'link', link}));
   }
 
   /** The brackets say what it is; in a list of links its name is enough. */
   #chip(chip: Chip, style: Style): void {
-    const text = chipText(chip);
+    const text = this.#parts.options.fileMarks === false ? chipName(chip) : chipText(chip);
     const count = this.links.length;
     this.#numbered(chip.href, style, (link) => this.#push(text, {...style, role: 'chip', link}));
     const added = this.links[count];

@@ -34,10 +34,13 @@ export type Role =
   | 'code_added'
   | 'code_removed';
 
-/** Text of one look. `text` has no control characters, no line breaks and no tabs. */
-export interface Span {
+/**
+ * Text of one look. `text` has no control characters, no line breaks and no tabs. Messages use the roles above; what is
+ * around them has more of its own.
+ */
+export interface Span<R extends string = Role> {
   readonly text: string;
-  readonly role: Role;
+  readonly role: R;
   readonly bold?: true;
   readonly italic?: true;
   readonly strike?: true;
@@ -46,8 +49,8 @@ export interface Span {
 }
 
 /** One row of the screen. */
-export interface Line {
-  readonly spans: readonly Span[];
+export interface Line<R extends string = Role> {
+  readonly spans: readonly Span<R>[];
   /** Columns it takes; never more than it was laid out for. */
   readonly width: number;
 }

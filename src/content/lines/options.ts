@@ -39,6 +39,8 @@ export interface RenderOptions {
   readonly maxCodeLines?: number;
   /** `[1]` behind each link. On unless said otherwise. */
   readonly linkNumbers?: boolean;
+  /** `[file: …]` around the names of files. On unless said otherwise. */
+  readonly fileMarks?: boolean;
   /** Below the message, the addresses that its text does not show. */
   readonly footLinks?: boolean;
   readonly alertWords?: readonly string[];

@@ -11,12 +11,15 @@ const stackedMarks = /(\p{M}{10})\p{M}+/gu;
 const picture = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
 const startsPicture = /^\p{Extended_Pictographic}/u;
 const mayBePicture = /[\p{Extended_Pictographic}0-9#*]$/u;
-/** Arabic, Persian and Indic words are spelled with joiners; Latin ones never are. */
-const joinedBefore = /[\p{L}\p{M}]$/u;
-const joinedAfter = /^[\p{L}\p{M}]/u;
+/** Arabic, Persian and Indic words are spelled with joiners; Latin ones never are. What goes away itself joins nothing. */
+const joinedBefore = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}]$/u;
+const joinedAfter = /^(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}]/u;
 
-/** Without a letter of its own it would be painted onto what stands to the left, another pane perhaps. */
-const looseMark = /^\p{M}/u;
+/**
+ * Without a letter of its own it would be painted onto what stands to the left, another pane perhaps: marks, and the second
+ * and third letters of Korean syllables.
+ */
+const looseMark = /^[\p{M}\u1161-\u11ff\ud7b0-\ud7fb]/u;
 
 /**
  * Text from outside as it may stand in a line: nothing a terminal obeys, nothing that turns text around, nothing

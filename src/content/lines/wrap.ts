@@ -1,11 +1,11 @@
 import {cellsOf, isLatin, textColumns} from './cells.ts';
-import type {Line, Span} from './line.ts';
+import type {Line, Role, Span} from './line.ts';
 
-export interface WrapOptions {
+export interface WrapOptions<R extends string = Role> {
   readonly width: number;
   /** What stands before the first line and before the others. Left out where it would leave too little room. */
-  readonly first?: readonly Span[];
-  readonly rest?: readonly Span[];
+  readonly first?: readonly Span<R>[];
+  readonly rest?: readonly Span<R>[];
   /** Breaks anywhere and keeps every space, as code wants it. */
   readonly verbatim?: boolean;
 }
@@ -13,10 +13,10 @@ export interface WrapOptions {
 /** Prefixes never leave less than this for the text. */
 export const leastText = 8;
 /** Stands for a character that is wider than the whole line. */
-const tooWide = '·';
+export const tooWide = '·';
 
 /** One paragraph without line breaks as lines that are never wider than asked for. Gives at least one line. */
-export function wrap(spans: readonly Span[], options: WrapOptions): Line[] {
+export function wrap<R extends string = Role>(spans: readonly Span<R>[], options: WrapOptions<R>): Line<R>[] {
   const {first = [], rest = first, verbatim = false} = options;
   const columns = Math.max(spansColumns(first), spansColumns(rest));
   const width = Math.max(1, options.width);
@@ -26,21 +26,21 @@ export function wrap(spans: readonly Span[], options: WrapOptions): Line[] {
   );
 }
 
-export function spansColumns(spans: readonly Span[]): number {
+export function spansColumns(spans: readonly Span<string>[]): number {
   let total = 0;
   for (const {text} of spans) total += textColumns(text);
   return total;
 }
 
 /** Spaces at the end of a prefix say nothing when no text follows. */
-export function prefixed(line: Line, prefix: readonly Span[]): Line {
+export function prefixed<R extends string>(line: Line<R>, prefix: readonly Span<R>[]): Line<R> {
   if (prefix.length === 0) return line;
   if (line.spans.length === 0) return lineOf(prefix);
   return {spans: [...prefix, ...line.spans], width: spansColumns(prefix) + line.width};
 }
 
 /** A line of these spans, without spaces at its end. */
-export function lineOf(spans: readonly Span[]): Line {
+export function lineOf<R extends string>(spans: readonly Span<R>[]): Line<R> {
   const kept = [...spans];
   for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
     const text = last.text.trimEnd();
@@ -51,21 +51,21 @@ export function lineOf(spans: readonly Span[]): Line {
   return {spans: kept, width: spansColumns(kept)};
 }
 
-function wrapBare(spans: readonly Span[], width: number, verbatim: boolean): Line[] {
+function wrapBare<R extends string>(spans: readonly Span<R>[], width: number, verbatim: boolean): Line<R>[] {
   const columns = latinColumns(spans);
   if (columns > width) return new Wrapper(spans, width, verbatim).lines();
   return [verbatim || !spans.at(-1)?.text.endsWith(' ') ? {spans, width: columns} : lineOf(spans)];
 }
 
 /** Columns where they can be told without a closer look, else infinitely many: then the wrapper looks, once. */
-function latinColumns(spans: readonly Span[]): number {
+function latinColumns(spans: readonly Span<string>[]): number {
   let total = 0;
   for (const {text} of spans) total += isLatin(text) ? text.length : Number.POSITIVE_INFINITY;
   return total;
 }
 
-class Wrapper {
-  readonly #spans: Span[] = [];
+class Wrapper<R extends string> {
+  readonly #spans: Span<R>[] = [];
   readonly #width: number;
   readonly #verbatim: boolean;
   // One entry for each cell: its span, its place in the span's text, its columns.
@@ -74,13 +74,13 @@ class Wrapper {
   readonly #end: number[] = [];
   readonly #columns: number[] = [];
 
-  constructor(spans: readonly Span[], width: number, verbatim: boolean) {
+  constructor(spans: readonly Span<R>[], width: number, verbatim: boolean) {
     this.#width = width;
     this.#verbatim = verbatim;
     for (const span of spans) this.#add(span);
   }
 
-  #add(span: Span): void {
+  #add(span: Span<R>): void {
     let {ends, columns} = cellsOf(span.text);
     let {text} = span;
     if (columns.some((wide) => wide > this.#width)) {
@@ -99,8 +99,8 @@ class Wrapper {
     }
   }
 
-  lines(): Line[] {
-    const lines: Line[] = [];
+  lines(): Line<R>[] {
+    const lines: Line<R>[] = [];
     const count = this.#columns.length;
     let start = 0;
     let used = 0;
@@ -159,8 +159,8 @@ class Wrapper {
     return partEnds.includes(this.#character(i)) && !partEnds.includes(this.#character(i + 1));
   }
 
-  #line(from: number, to: number): Line {
-    const spans: Span[] = [];
+  #line(from: number, to: number): Line<R> {
+    const spans: Span<R>[] = [];
     let end = to;
     while (!this.#verbatim && end > from && this.#isSpace(end - 1)) end--;
     let width = 0;
@@ -178,9 +178,9 @@ class Wrapper {
 }
 
 /** Closing marks, small kana and the like do not begin a line, opening ones do not end it. Spaces belong before. */
-const neverFirst =
+export const neverFirst =
   /^[\s!),.:;?\]}%'"’”…‥、。〃々〉》」』】〕〗〙〟゛゜ゝゞーァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎ・！），．：；？］｝｡｣､｠»]/u;
-const neverLast = /^[([{'"‘“〈《「『【〔〖〘〝（［｛｢｟«#@]/u;
+export const neverLast = /^[([{'"‘“〈《「『【〔〖〘〝（［｛｢｟«#@]/u;
 const partEnds = '/?&=#._-,;:%+\\|@)';
 
 function isWordCharacter(code: number): boolean {

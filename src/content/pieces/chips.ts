@@ -16,11 +16,12 @@ export function fileKind(name: string): ChipKind {
   return extensions.video.has(extension) ? 'video' : 'file';
 }
 
-const upload = /(?:^|\/\/[^/?#]*\/|^\/)user_uploads\//;
-
-/** Whether a link leads to an uploaded file: `/user_uploads/2/ab/plan.pdf`, with or without the address before it. */
+/**
+ * Whether a link leads to a file uploaded here: `/user_uploads/2/ab/plan.pdf`. Links of messages have lost the address of
+ * the organization, so one that has an address leads to another one.
+ */
 export function isUpload(href: string): boolean {
-  return upload.test(href);
+  return /^\/?user_uploads\//.test(href);
 }
 
 /** The name of the file that a path or a URL ends in, decoded; undefined when it ends in none. */
@@ -49,13 +50,17 @@ export interface Chip {
 /** As much of a name as is shown; its end is kept, since that says what kind of file it is. */
 const longestName = 48;
 
-/** `[image: sunset.png]`, `[file: plan.pdf]`. */
-export function chipText({kind, name, href}: Chip): string {
+/** What the message calls the file, or what it is called where it lies. */
+export function chipName({name, href}: Chip): string {
   const given = printableLine(name);
-  const fromPath = fileName(href);
   const isAddress = given === '' || given === href || given.includes('://') || isUpload(given);
-  const shown = isAddress ? (fromPath ?? given) : given;
-  const what = kind ?? fileKind(fromPath ?? shown);
+  return isAddress ? (fileName(href) ?? given) : given;
+}
+
+/** `[image: sunset.png]`, `[file: plan.pdf]`. */
+export function chipText(chip: Chip): string {
+  const shown = chipName(chip);
+  const what = chip.kind ?? fileKind(fileName(chip.href) ?? shown);
   return shown === '' ? `[${what}]` : `[${what}: ${shortened(shown, longestName)}]`;
 }
 

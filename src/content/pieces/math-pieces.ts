@@ -60,10 +60,10 @@ function hasRoom(before: Piece | undefined, piece: Piece, after: Piece | undefin
   if (before === undefined) return false;
   // Names need it even where there is little room: `sin x` is not `sinx`.
   if (before.kind === 'function') return clinging.has(piece.kind);
-  if (piece.kind === 'function') return isOperand(before);
+  if (piece.kind === 'function' && isOperand(before)) return true;
   if (tight) return false;
   if (before.kind === 'big') return piece.kind !== 'punctuation' && piece.kind !== 'close';
-  if (piece.kind === 'big') return isOperand(before);
+  if (piece.kind === 'big' && isOperand(before)) return true;
   if (piece.kind === 'relation') return before.kind !== 'relation' && before.kind !== 'open';
   if (before.kind === 'relation') return piece.kind !== 'close' && piece.kind !== 'punctuation';
   if (before.kind === 'binary') return true;

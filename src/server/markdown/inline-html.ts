@@ -1,3 +1,4 @@
+import {groupTitle} from '#content/group-title.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {ChannelLinkToken, EmojiToken, InlineToken, LinkToken} from '#content/tokens.ts';
 import {escapeAttribute, escapeLiteral, escapeText} from './html.ts';
@@ -41,7 +42,7 @@ function oneHtml(token: InlineToken, world: RenderWorld, skip: ReadonlySet<LinkT
       return mentionHtml(
         'user-group-mention',
         `data-user-group-id="${token.groupId}"`,
-        token.name,
+        groupTitle(token.name),
         token.silent,
       );
     case 'wildcard_mention':

@@ -1,3 +1,6 @@
+import {groupTitle} from '#content/group-title.ts';
+import type {SystemGroupName} from '#wire/objects/group.ts';
+
 /** The groups every organization has. They are made first, in this order, so their ids are constants. */
 export const SystemGroup = {
   internet: 1,
@@ -15,23 +18,22 @@ export const Role = {owner: 100, admin: 200, moderator: 300, member: 400, guest:
 export interface SystemGroupInfo {
   readonly id: number;
   readonly name: string;
-  readonly displayName: string;
   readonly description: string;
   /** The next smaller group, which this one contains. */
   readonly contains: number | undefined;
 }
 
 export const systemGroups: readonly SystemGroupInfo[] = [
-  group(SystemGroup.internet, 'role:internet', 'Everyone on the internet', SystemGroup.everyone),
-  group(SystemGroup.everyone, 'role:everyone', 'Everyone', SystemGroup.members),
-  group(SystemGroup.members, 'role:members', 'Members', SystemGroup.fullMembers),
-  group(SystemGroup.fullMembers, 'role:fullmembers', 'Full members', SystemGroup.moderators),
-  group(SystemGroup.moderators, 'role:moderators', 'Moderators', SystemGroup.administrators),
-  group(SystemGroup.administrators, 'role:administrators', 'Administrators', SystemGroup.owners),
-  group(SystemGroup.owners, 'role:owners', 'Owners', undefined),
-  group(SystemGroup.nobody, 'role:nobody', 'Nobody', undefined),
+  group(SystemGroup.internet, 'role:internet', SystemGroup.everyone),
+  group(SystemGroup.everyone, 'role:everyone', SystemGroup.members),
+  group(SystemGroup.members, 'role:members', SystemGroup.fullMembers),
+  group(SystemGroup.fullMembers, 'role:fullmembers', SystemGroup.moderators),
+  group(SystemGroup.moderators, 'role:moderators', SystemGroup.administrators),
+  group(SystemGroup.administrators, 'role:administrators', SystemGroup.owners),
+  group(SystemGroup.owners, 'role:owners', undefined),
+  group(SystemGroup.nobody, 'role:nobody', undefined),
 ];
 
-function group(id: number, name: string, displayName: string, contains: number | undefined): SystemGroupInfo {
-  return {id, name, displayName, description: `${displayName} of this organization`, contains};
+function group(id: number, name: SystemGroupName, contains: number | undefined): SystemGroupInfo {
+  return {id, name, description: `${groupTitle(name)} of this organization`, contains};
 }

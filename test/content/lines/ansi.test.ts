@@ -1,22 +1,24 @@
 import {describe, expect, test} from 'vitest';
 import {ansiLine} from '#content/lines/ansi.ts';
 import type {Line, Span} from '#content/lines/line.ts';
-import {type ColorDepth, lookOf} from '#content/lines/looks.ts';
 import {renderMessage} from '#content/lines/render.ts';
+import type {ColorDepth} from '#theme/color-depth.ts';
+import {type Theme, themes} from '#theme/themes.ts';
 
-function painted(spans: readonly Span[], depth: ColorDepth): string {
-  return ansiLine({spans, width: 0}, lookOf(depth));
+function painted(spans: readonly Span[], depth: ColorDepth, theme: Theme = themes.default): string {
+  return ansiLine({spans, width: 0}, theme.look(depth));
 }
 
 describe('colours', () => {
   const code: Span = {text: 'x', role: 'code'};
   test.each([
     ['never', 'x'],
-    ['16', '\u001b[33mx\u001b[39m'],
-    ['256', '\u001b[38;5;136mx\u001b[39m'],
-    ['true', '\u001b[38;2;168;121;24mx\u001b[39m'],
+    ['mono', '\u001b[1mx\u001b[22m'],
+    ['16', '\u001b[96mx\u001b[39m'],
+    ['256', '\u001b[38;5;80mx\u001b[39m'],
+    ['true', '\u001b[38;2;108;199;199mx\u001b[39m'],
   ] as const)('%s', (depth, text) => {
-    expect(painted([code], depth)).toBe(text);
+    expect(painted([code], depth, themes.dark)).toBe(text);
   });
 
   test('what looks alike is painted in one go, and each attribute is closed by its own end', () => {
@@ -29,7 +31,7 @@ describe('colours', () => {
         ],
         '16',
       ),
-    ).toBe('\u001b[33;1mxx\u001b[39;22my');
+    ).toBe('\u001b[36;1mxx\u001b[39;22my');
     expect(painted([{text: 'z', role: 'quote', bold: true, italic: true, strike: true}], '16')).toBe(
       '\u001b[2;1;3;9mz\u001b[22;23;29m',
     );
@@ -37,7 +39,7 @@ describe('colours', () => {
 });
 
 describe('clickable links', () => {
-  const look = lookOf('never');
+  const look = themes.default.look('never');
   function clickable(source: string, width = 80): string[] {
     const {lines, links} = renderMessage({source}, {}, {width, linkNumbers: false});
     return lines.map((line: Line) =>

@@ -3,8 +3,9 @@ import {expect, test} from 'vitest';
 import {ansiLine} from '#content/lines/ansi.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {asciiGlyphs, unicodeGlyphs} from '#content/lines/glyphs.ts';
-import {lookOf} from '#content/lines/looks.ts';
+
 import {renderMessage} from '#content/lines/render.ts';
+import {themes} from '#theme/themes.ts';
 import {hostileMarkdown} from './hostile.ts';
 import {world} from './world.ts';
 
@@ -50,19 +51,27 @@ test('nothing that a terminal obeys is in a line or a link', () => {
 });
 
 test('a painted line closes what it opens and nothing else', () => {
-  const depth = fc.constantFrom('16', '256', 'true');
+  const depth = fc.constantFrom('mono', '16', '256', 'true');
+  const anyTheme = fc.constantFrom(...Object.values(themes));
   fc.assert(
-    fc.property(hostileMarkdown, options, depth, fc.boolean(), (source, given, color, clickable) => {
-      const {lines, links} = renderMessage({source}, world, given);
-      const hyperlinks = clickable ? {links, realmUrl: 'https://chat.example.com', id: 'm1'} : undefined;
-      for (const line of lines) {
-        const painted = ansiLine(line, lookOf(color), hyperlinks);
-        expect(painted).not.toMatch(/\u001b\[0?m/);
-        expect(openedAndNotClosed(painted)).toEqual([]);
-        const text = painted.replaceAll(/\u001b\[[0-9;]+m|\u001b\]8;[!-~]*\u001b\\/g, '');
-        expect(text).toBe(line.spans.map((span) => span.text).join(''));
-      }
-    }),
+    fc.property(
+      hostileMarkdown,
+      options,
+      depth,
+      anyTheme,
+      fc.boolean(),
+      (source, given, color, theme, clickable) => {
+        const {lines, links} = renderMessage({source}, world, given);
+        const hyperlinks = clickable ? {links, realmUrl: 'https://chat.example.com', id: 'm1'} : undefined;
+        for (const line of lines) {
+          const painted = ansiLine(line, theme.look(color), hyperlinks);
+          expect(painted).not.toMatch(/\u001b\[0?m/);
+          expect(openedAndNotClosed(painted)).toEqual([]);
+          const text = painted.replaceAll(/\u001b\[[0-9;]+m|\u001b\]8;[!-~]*\u001b\\/g, '');
+          expect(text).toBe(line.spans.map((span) => span.text).join(''));
+        }
+      },
+    ),
     {numRuns: 300, seed: 1},
   );
 });
@@ -82,7 +91,7 @@ function openedAndNotClosed(painted: string): string[] {
       .map(Number);
     for (const code of codes) {
       if (code === 39) on.delete('colour');
-      else if (code >= 30 && code <= 37) on.add('colour');
+      else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) on.add('colour');
       else if (code === 22) ['1', '2'].map((attribute) => on.delete(attribute));
       else if (code > 22) on.delete(String(code - 20));
       else on.add(String(code));
@@ -93,5 +102,5 @@ function openedAndNotClosed(painted: string): string[] {
 
 test('without colours a line is its text', () => {
   const {lines} = renderMessage({source: '**bold** and `code`'}, world, {width: 40});
-  expect(lines.map((line) => ansiLine(line, lookOf('never')))).toEqual(['bold and code']);
+  expect(lines.map((line) => ansiLine(line, themes.default.look('never')))).toEqual(['bold and code']);
 });

@@ -1,4 +1,4 @@
-import {type IUnicodeHandling, Terminal} from '@xterm/headless';
+import xterm, {type IUnicodeHandling, type Terminal} from '@xterm/headless';
 import {eastAsianWidth} from 'get-east-asian-width';
 
 /**
@@ -7,7 +7,7 @@ import {eastAsianWidth} from 'get-east-asian-width';
  * test: another table of widths and the properties of regular expressions.
  */
 export function modernTerminal(cols: number, rows: number): Terminal {
-  const terminal = new Terminal({cols, rows, allowProposedApi: true, scrollback: 0});
+  const terminal = new xterm.Terminal({cols, rows, allowProposedApi: true, scrollback: 0});
   const unicode: IUnicodeHandling = terminal.unicode;
   unicode.register(modernWidths);
   unicode.activeVersion = modernWidths.version;
@@ -16,13 +16,15 @@ export function modernTerminal(cols: number, rows: number): Terminal {
 
 type Provider = Parameters<IUnicodeHandling['register']>[0];
 
-// What came before, as far as joining depends on it.
-const [other, flagHalf, pictureState, joiner, keycapBase] = [0, 1, 2, 3, 4] as const;
+// What came before, as far as joining depends on it. None is 0, which means that nothing did.
+const [other, flagHalf, pictureState, joiner, keycapBase] = [1, 2, 3, 4, 5] as const;
 
 const modernWidths = {
   version: 'clusters',
   wcwidth: (point: number) => widthOf(String.fromCodePoint(point)),
   charProperties(point: number, preceding: number): number {
+    // Most of what is written; nothing of it joins what came before.
+    if (point >= 0x20 && point < 0x7f) return packed(isKeycapBase(point) ? keycapBase : other, 1, false);
     const character = String.fromCodePoint(point);
     const state = preceding >> 3;
     const width = (preceding >> 1) & 3;
@@ -40,10 +42,13 @@ const modernWidths = {
       const spacing = /\p{Mc}/u.test(character) ? 1 : 0;
       return packed(next, grows ? 2 : Math.min(2, width + spacing), true);
     }
-    const next = isPicture ? pictureState : /[0-9#*]/.test(character) ? keycapBase : other;
-    return packed(next, widthOf(character), false);
+    return packed(isPicture ? pictureState : other, widthOf(character), false);
   },
 } as Provider;
+
+function isKeycapBase(point: number): boolean {
+  return (point >= 0x30 && point <= 0x39) || point === 0x23 || point === 0x2a;
+}
 
 function packed(state: number, width: number, joins: boolean): number {
   return (state << 3) | (width << 1) | (joins ? 1 : 0);

@@ -46,6 +46,12 @@ describe('blocks', () => {
     ]);
   });
 
+  test('blocks that would run together have an empty line between them, and tables one around them', () => {
+    expect(shown('```\na\n```\n```\nb\n```\nc\n```\nd\n```')).toEqual(['┆ a', '', '┆ b', 'c', '┆ d']);
+    expect(shown('x\n\na | b\n--|--\n1 | 2\n\ny')).toEqual(['x', '', 'a │ b', '──┼──', '1 │ 2', '', 'y']);
+    expect(shown('```spoiler a\nx\n```\n```spoiler b\ny\n```')).toHaveLength(2);
+  });
+
   test('code keeps its spaces, and says what is left out', () => {
     const source = '```\nif x:\n    y\n\tz\n```';
     expect(shown(source)).toEqual(['┆ if x:', '┆     y', '┆     z']);
@@ -197,6 +203,27 @@ describe('inline', () => {
       {text: 'plan.pdf', url: '/user_uploads/2/ab/plan.pdf'},
       {text: 'cat', url: '/user_uploads/2/ab/cat.png'},
     ]);
+  });
+
+  test('a group that every organization has is called by its title', () => {
+    const system = {...world, groupByName: (name: string) => ({id: 3, name, isSystem: true, isActive: true})};
+    const {lines} = renderMessage({source: '@_*role:members* @*role:fullmembers*'}, system, {width: 40});
+    expect(lines.map(plainLine)).toEqual(['Members Full members']);
+  });
+
+  test('a file of another organization is a link like any other, and an address is shown as it was typed', () => {
+    const [own, other] = [
+      'https://chat.example.com/user_uploads/1/a.png',
+      'https://other.org/user_uploads/1/b.png',
+    ];
+    expect(texts(`[a.png](${own})`, 'chip')).toEqual(['[image: a.png]']);
+    expect(texts(`${own} [b.png](${other})`, 'chip')).toEqual([]);
+    expect(texts(`${own} [b.png](${other})`, 'link')).toEqual([own, 'b.png']);
+  });
+
+  test('without marks a file is its name', () => {
+    const source = '[the plan](/user_uploads/2/ab/plan.pdf) ![](/user_uploads/2/ab/cat.png)';
+    expect(shown(source, {fileMarks: false})).toEqual(['the plan cat.png']);
   });
 
   test('times are those of the reader, emoji characters where there are any', () => {

@@ -8,11 +8,14 @@ describe('text from outside', () => {
     ['nothing turns text around', 'abc\u202edcba\u2066x\u2069\u200f', 'abcdcbax'],
     ['nothing hides in names', 'pay\u200bpal\u2060\ufeff\u00ad\u034f', 'paypal'],
     ['no joiners in Latin words', 'a\u200db\u200cc', 'abc'],
+    ['a joiner beside something that cannot be seen', '\ufe0f\u200cword \u0628\u200c\ufe0f', 'word \u0628'],
     ['tags hide messages', 'hi\u{e0041}\u{e0042}\u{e007f}', 'hi'],
     ['letters that cannot be seen', '\u3164\u115f\u1160\uffa0x', 'x'],
     ['half a character', 'a\ud800b', 'a\ufffdb'],
     ['lines and tabs become spaces', 'a\nb\tc\u2028d\r\ne', 'a b c d e'],
     ['a mark without a letter gets one of its own', '\u0301a', '\u25cc\u0301a'],
+    ['so does a vowel without its consonant', '\u1161b', '\u25cc\u1161b'],
+    ['a whole syllable in parts stays', '\u1112\u1161\u11ab', '\u1112\u1161\u11ab'],
     ['marks do not tower', `a${'\u0301'.repeat(50)}`, `a${'\u0301'.repeat(10)}`],
   ])('%s', (_, text, shown) => {
     expect(shownText(text)).toBe(shown);

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {ansiLine} from '#content/lines/ansi.ts';
-import {lookOf} from '#content/lines/looks.ts';
+
 import {renderMessage} from '#content/lines/render.ts';
+import {themes} from '#theme/themes.ts';
 import {modernTerminal, written} from './emulator.ts';
 import {hostileMarkdown} from './hostile.ts';
 import {world} from './world.ts';
 
+const look = themes.dark.look('true');
 const [left, pane, right, rows] = [8, 20, 8, 24];
 
 /** A screen full of neighbours with a pane between them. */
@@ -40,7 +42,7 @@ test('no message changes the title, the clipboard, the cursor outside its pane o
       const shown = lines.slice(0, rows);
       const hyperlinks = {links, realmUrl: 'https://chat.example.com', id: 'm'};
       for (const [y, line] of shown.entries()) {
-        await written(terminal, `\u001b[${y + 1};${left + 1}H${ansiLine(line, lookOf('true'), hyperlinks)}`);
+        await written(terminal, `\u001b[${y + 1};${left + 1}H${ansiLine(line, look, hyperlinks)}`);
         const {cursorX, cursorY} = terminal.buffer.active;
         expect(cursorY).toBe(y);
         expect(cursorX).toBeLessThanOrEqual(left + line.width);

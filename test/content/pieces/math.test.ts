@@ -32,6 +32,8 @@ const facts: readonly (readonly [tex: string, text: string])[] = [
   [String.raw`\lim_{x \to 0} \frac{\sin x}{x} = 1`, 'lim_(x→0) (sin x)/x = 1'],
   [String.raw`O(n \log n)`, 'O(n log n)'],
   [String.raw`\log_2 n`, 'log₂ n'],
+  [String.raw`s = \sum_i x_i + \int f`, 's = ∑ᵢ xᵢ + ∫ f'],
+  [String.raw`y = \log x - \sin x`, 'y = log x - sin x'],
   [String.raw`f: \mathbb{R}^n \to \mathcal{L}(V)`, 'f : ℝⁿ → ℒ(V)'],
   [String.raw`\mathbb{A}\mathfrak{g}\mathbf{x1}\mathrm{d}t`, '𝔸𝔤𝐱𝟏dt'],
   [String.raw`\vec{v} \cdot \hat{n}, \overline{AB}`, 'v⃗ · n̂, A̅B̅'],

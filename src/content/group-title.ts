@@ -1,0 +1,20 @@
+import type {SystemGroupName} from '#wire/objects/group.ts';
+
+/** The groups that every organization has are named for programs. */
+const titles: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'role:internet': 'Everyone on the internet',
+    'role:everyone': 'Everyone',
+    'role:members': 'Members',
+    'role:fullmembers': 'Full members',
+    'role:moderators': 'Moderators',
+    'role:administrators': 'Administrators',
+    'role:owners': 'Owners',
+    'role:nobody': 'Nobody',
+  } satisfies Record<SystemGroupName, string>),
+);
+
+/** What people call a group. */
+export function groupTitle(name: string): string {
+  return titles.get(name) ?? name;
+}

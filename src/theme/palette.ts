@@ -1,0 +1,99 @@
+import type {Sgr} from '#content/lines/ansi.ts';
+import type {ColorDepth} from './color-depth.ts';
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** Without `rgb` it is one of the terminal's own colours, whatever the depth. */
+interface Color {
+  readonly basic: Sgr;
+  readonly rgb?: Rgb;
+}
+
+export type ColorName = 'faint' | 'red' | 'green' | 'amber' | 'blue' | 'violet' | 'teal' | 'rose';
+export type Palette = Readonly<Record<ColorName, Color>>;
+
+function slot(code: number): Sgr {
+  return {open: String(code), close: '39'};
+}
+
+/** Of the sixteen slots none is a grey that every palette shows: bright black is often the background. */
+export const dimmed: Sgr = {open: '2', close: '22'};
+
+/**
+ * The terminal's own colours, without those that vanish on a light or on a dark ground: yellow, white, black. So hues share
+ * slots; red is kept for what went wrong.
+ */
+export const terminalPalette: Palette = {
+  faint: {basic: dimmed},
+  red: {basic: slot(31)},
+  green: {basic: slot(32)},
+  amber: {basic: slot(35)},
+  blue: {basic: slot(34)},
+  violet: {basic: slot(35)},
+  teal: {basic: slot(36)},
+  rose: {basic: slot(36)},
+};
+
+/** For a ground up to #2a2d33. */
+export const darkPalette: Palette = {
+  faint: {basic: dimmed, rgb: [158, 163, 172]},
+  red: {basic: slot(91), rgb: [245, 130, 130]},
+  green: {basic: slot(92), rgb: [143, 206, 143]},
+  amber: {basic: slot(93), rgb: [229, 181, 103]},
+  blue: {basic: slot(94), rgb: [130, 175, 245]},
+  violet: {basic: slot(95), rgb: [201, 160, 235]},
+  teal: {basic: slot(96), rgb: [108, 199, 199]},
+  rose: {basic: slot(95), rgb: [240, 154, 192]},
+};
+
+/** For a ground down to #f2f2f2. */
+export const lightPalette: Palette = {
+  faint: {basic: dimmed, rgb: [92, 97, 105]},
+  red: {basic: slot(31), rgb: [176, 36, 30]},
+  green: {basic: slot(32), rgb: [36, 104, 36]},
+  amber: {basic: slot(35), rgb: [128, 80, 0]},
+  blue: {basic: slot(34), rgb: [28, 84, 176]},
+  violet: {basic: slot(35), rgb: [106, 48, 152]},
+  teal: {basic: slot(36), rgb: [8, 98, 110]},
+  rose: {basic: slot(36), rgb: [160, 40, 102]},
+};
+
+/** How text gets this colour. Without colours what is faint is still dimmed. */
+export function colorSgr(palette: Palette, name: ColorName, depth: ColorDepth): Sgr | undefined {
+  const {basic, rgb} = palette[name];
+  if (depth === 'never' || depth === 'mono') return name === 'faint' ? dimmed : undefined;
+  if (depth === '16' || rgb === undefined) return basic;
+  const code = depth === 'true' ? `2;${rgb.join(';')}` : `5;${nearestIndexed(rgb)}`;
+  return {open: `38;${code}`, close: '39'};
+}
+
+const cubeLevels = [0, 95, 135, 175, 215, 255];
+
+/** The nearest of the 256 colours that are the same everywhere: the cube of 216 and the 24 greys. */
+export function nearestIndexed(color: Rgb): number {
+  const [red, green, blue] = color.map(nearestLevel);
+  const inCube = 16 + 36 * (red ?? 0) + 6 * (green ?? 0) + (blue ?? 0);
+  const step = Math.min(23, Math.max(0, Math.round((color[0] + color[1] + color[2] - 24) / 30)));
+  const grey = 232 + step;
+  return distance(indexedRgb(inCube), color) <= distance(indexedRgb(grey), color) ? inCube : grey;
+}
+
+/** What one of the colours from 16 to 255 is made of. */
+export function indexedRgb(index: number): Rgb {
+  if (index >= 232) {
+    const level = 8 + 10 * (index - 232);
+    return [level, level, level];
+  }
+  const at = index - 16;
+  const level = (position: number): number => cubeLevels[position % 6] ?? 0;
+  return [level(Math.floor(at / 36)), level(Math.floor(at / 6)), level(at)];
+}
+
+function nearestLevel(value: number): number {
+  const distances = cubeLevels.map((level) => Math.abs(level - value));
+  return distances.indexOf(Math.min(...distances));
+}
+
+function distance(a: Rgb, b: Rgb): number {
+  return a.reduce((total, value, i) => total + (value - (b[i] ?? 0)) ** 2, 0);
+}

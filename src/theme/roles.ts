@@ -1,0 +1,94 @@
+import type {Role} from '#content/lines/line.ts';
+
+/** What a piece of the screen is: the roles of messages, and those of everything around them. */
+export type UiRole =
+  | Role
+  // The frame.
+  | 'header'
+  | 'header_title'
+  | 'account'
+  | 'title'
+  | 'title_idle'
+  | 'section'
+  | 'tab'
+  | 'tab_active'
+  | 'separator'
+  | 'scrollbar'
+  | 'hint'
+  | 'hint_key'
+  | 'key'
+  | 'mode'
+  | 'dim'
+  | 'disabled'
+  // Lists.
+  | 'cursor_bar'
+  | 'cursor_bar_idle'
+  | 'selected'
+  | 'marked'
+  | 'unread'
+  | 'unread_count'
+  | 'mention_count'
+  | 'channel'
+  | 'topic'
+  | 'resolved'
+  | 'followed'
+  | 'muted'
+  | 'draft'
+  | 'age'
+  // Messages.
+  | 'unread_separator'
+  | 'date_separator'
+  | 'sender'
+  | SenderRole
+  | 'sender_self'
+  | 'sender_bot'
+  | 'time_stamp'
+  | 'reaction'
+  | 'reaction_own'
+  | 'star'
+  | 'edited'
+  | 'pending'
+  | 'failed'
+  | 'typing'
+  // The composer.
+  | 'prompt'
+  | 'destination'
+  | 'destination_changed'
+  | 'placeholder'
+  | 'selection'
+  | 'new_topic'
+  | 'counter'
+  | 'counter_over'
+  | 'progress'
+  // Overlays.
+  | 'overlay_border'
+  | 'overlay_title'
+  | 'menu_selected'
+  | 'matched'
+  // What is said.
+  | 'banner'
+  | 'toast'
+  | 'warning'
+  | 'error'
+  | 'success'
+  // People.
+  | 'online'
+  | 'idle'
+  | 'offline';
+
+/** Names of people have one of a few colours each, always the same one for the same person. */
+export type SenderRole = (typeof senderRoles)[number];
+export const senderRoles = ['sender_1', 'sender_2', 'sender_3', 'sender_4', 'sender_5', 'sender_6'] as const;
+
+export interface NamedSender {
+  readonly id: number;
+  readonly isSelf?: boolean;
+  readonly isBot?: boolean;
+}
+
+/** Ids that follow each other get different colours: people who joined together often talk together. */
+export function senderRole({id, isSelf = false, isBot = false}: NamedSender): UiRole {
+  if (isSelf) return 'sender_self';
+  if (isBot) return 'sender_bot';
+  return senderRoles[Math.abs(Math.trunc(id)) % senderRoles.length] ?? 'sender';
+}
