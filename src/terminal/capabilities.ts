@@ -1,0 +1,169 @@
+import {equal} from '#std/equal.ts';
+import type {TerminalEnvironment} from './environment.ts';
+import {featuresOf, type NotificationKind} from './features.ts';
+import type {InputEvent, Rgb, TerminalReply} from './input/events.ts';
+import type {KeyboardProtocol} from './modes.ts';
+import {programNamed, type TerminalProgram} from './program.ts';
+
+export type Background = 'dark' | 'light';
+
+/** What the terminal can do, as far as is known by now. It is usable from the first moment and gets better. */
+export interface Capabilities {
+  readonly program: TerminalProgram | undefined;
+  /** What it calls itself. */
+  readonly terminalName: string | undefined;
+  readonly kittyKeyboard: boolean;
+  readonly modifyOtherKeys: boolean;
+  readonly background: Background | undefined;
+  /** Frames are shown whole; undefined when it has not said. */
+  readonly synchronizedOutput: boolean | undefined;
+  readonly hyperlinks: boolean;
+  readonly notifications: NotificationKind;
+  readonly isUtf8: boolean;
+  readonly sixel: boolean;
+  /** OSC 52 reaches the clipboard; undefined when nobody can tell. */
+  readonly osc52: boolean | undefined;
+  /** It tells when it gains and loses the focus; known from the first time. */
+  readonly focusEvents: boolean;
+  readonly trueColor: boolean;
+  readonly progress: boolean;
+  /** The questions of the start have been answered. */
+  readonly isSettled: boolean;
+}
+
+/** Before anything was answered. */
+export function initialCapabilities(environment: TerminalEnvironment): Capabilities {
+  const {program, background, hasUtf8Locale, kind} = environment;
+  const unasked: Capabilities = {
+    program: undefined,
+    terminalName: undefined,
+    kittyKeyboard: false,
+    modifyOtherKeys: false,
+    background,
+    synchronizedOutput: undefined,
+    hyperlinks: false,
+    notifications: 'bell',
+    isUtf8: hasUtf8Locale ?? kind !== 'serial',
+    sixel: false,
+    osc52: kind === 'xterm' ? undefined : false,
+    focusEvents: false,
+    trueColor: false,
+    progress: false,
+    isSettled: false,
+  };
+  return withProgram(unasked, program, environment);
+}
+
+/** Multiplexers and mosh stand between: what the terminal behind them can do does not get through. */
+function withProgram(
+  before: Capabilities,
+  program: TerminalProgram | undefined,
+  {kind, isMosh, inScreen}: TerminalEnvironment,
+): Capabilities {
+  if (kind !== 'xterm') return {...before, program};
+  const {trueColor, hyperlinks, clipboard, notifications, progress} = featuresOf(program);
+  const getsThrough = !isMosh && !inScreen;
+  return {
+    ...before,
+    program,
+    trueColor,
+    hyperlinks: hyperlinks && getsThrough,
+    notifications: before.notifications === 'kitty' ? 'kitty' : getsThrough ? notifications : 'bell',
+    osc52: before.osc52 || clipboard,
+    progress: progress && getsThrough,
+  };
+}
+
+/** The terminal around tmux is told notifications past it. */
+export function withOuterProgram(capabilities: Capabilities, outer: TerminalProgram): Capabilities {
+  return changed(capabilities, {notifications: featuresOf(outer).notifications});
+}
+
+/** What is known after this was heard; the same object when it says nothing new about the terminal. */
+export function capabilitiesAfter(
+  capabilities: Capabilities,
+  event: InputEvent,
+  environment: TerminalEnvironment,
+): Capabilities {
+  if (event.kind === 'focus') {
+    return changed(capabilities, {focusEvents: true});
+  }
+  return event.kind === 'reply' ? afterReply(capabilities, event.reply, environment) : capabilities;
+}
+
+function afterReply(
+  before: Capabilities,
+  reply: TerminalReply,
+  environment: TerminalEnvironment,
+): Capabilities {
+  switch (reply.type) {
+    case 'kitty_flags':
+      return changed(before, {kittyKeyboard: true});
+    case 'modify_other_keys':
+      return changed(before, {modifyOtherKeys: true});
+    case 'color':
+      return reply.slot === 11 ? afterBackground(before, reply.color, environment) : before;
+    case 'color_scheme':
+      return changed(before, {background: reply.scheme});
+    case 'mode':
+      return reply.mode === 2026
+        ? changed(before, {synchronizedOutput: reply.state === 1 || reply.state === 2})
+        : before;
+    case 'version':
+      return afterVersion(before, reply.text, environment);
+    case 'notifications':
+      return changed(before, {notifications: 'kitty'});
+    case 'cursor':
+      return afterCursor(before, reply.row, reply.column);
+    case 'attributes':
+      return afterAttributes(before, reply.codes);
+    default:
+      return before;
+  }
+}
+
+function changed(before: Capabilities, news: Partial<Capabilities>): Capabilities {
+  const after = {...before, ...news};
+  return equal(before, after) ? before : after;
+}
+
+function afterVersion(before: Capabilities, text: string, environment: TerminalEnvironment): Capabilities {
+  if (before.terminalName === text) return before;
+  return withProgram({...before, terminalName: text}, programNamed(text) ?? before.program, environment);
+}
+
+/** Where the question about UTF-8 leaves the cursor: the row is never that of a modified F3, which looks the same. */
+export const utf8Row = 2;
+
+function afterCursor(before: Capabilities, row: number, column: number): Capabilities {
+  if (row !== utf8Row || (column !== 2 && column !== 3)) return before;
+  return changed(before, {isUtf8: column === 2});
+}
+
+function afterAttributes(before: Capabilities, [, ...abilities]: readonly number[]): Capabilities {
+  return changed(before, {
+    sixel: abilities.includes(4),
+    osc52: abilities.includes(52) ? true : before.osc52,
+    isSettled: true,
+  });
+}
+
+/** tmux answers white when the terminal around it has told it nothing. */
+function afterBackground(before: Capabilities, color: Rgb, {inTmux}: TerminalEnvironment): Capabilities {
+  const {red, green, blue} = color;
+  if (inTmux && red === 255 && green === 255 && blue === 255) return before;
+  return changed(before, {background: luminance(color) > 0.5 ? 'light' : 'dark'});
+}
+
+function luminance({red, green, blue}: Rgb): number {
+  return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+}
+
+/** tmux does not answer the question but takes the wish, and knows what to do with it when it is configured to. */
+export function keyboardProtocol(
+  {kittyKeyboard, modifyOtherKeys}: Capabilities,
+  {inTmux}: TerminalEnvironment,
+): KeyboardProtocol {
+  if (kittyKeyboard) return 'kitty';
+  return modifyOtherKeys || inTmux ? 'modify_other_keys' : 'legacy';
+}

@@ -1,0 +1,80 @@
+import type {Env, TerminalEnvironment} from './environment.ts';
+import type {Run} from './run.ts';
+import {bel, osc, screenPassthrough} from './sequences.ts';
+
+export type CopyOutcome =
+  | {readonly kind: 'copied'; readonly by: string}
+  /** Handed to the terminal, which does not say whether it took it. */
+  | {readonly kind: 'sent'}
+  /** There is no way: show the text so that it can be selected by hand. */
+  | {readonly kind: 'shown'; readonly why: 'too_long' | 'no_way'};
+
+export interface ClipboardParts {
+  readonly environment: TerminalEnvironment;
+  /** Whether OSC 52 is known to work, known not to, or neither. */
+  readonly osc52: boolean | undefined;
+  readonly env: Env;
+  readonly platform: string;
+  readonly run: Run;
+  readonly write: (sequence: string) => void;
+}
+
+/** Terminals drop sequences of more than 100 kB, and a third of that is the encoding's. */
+const mostBytes = 74_000;
+
+/**
+ * Puts text on the clipboard of whoever sits at the terminal, not of the machine that the program runs on. Only ever
+ * writes: a program that asks for the clipboard's content reads passwords.
+ */
+export async function copyText(text: string, parts: ClipboardParts): Promise<CopyOutcome> {
+  const {environment, osc52} = parts;
+  if (environment.hasTmuxCommand && (await copiedBy(tmuxCommand, text, parts.run))) {
+    return {kind: 'copied', by: 'tmux'};
+  }
+  if (osc52 === true && sendsOsc52(text, parts)) return {kind: 'copied', by: 'terminal'};
+  if (!environment.overSsh) {
+    for (const command of localCommands(parts)) {
+      if (await copiedBy(command, text, parts.run)) return {kind: 'copied', by: command[0]};
+    }
+  }
+  if (osc52 === undefined && sendsOsc52(text, parts)) return {kind: 'sent'};
+  return {kind: 'shown', why: isTooLong(text) ? 'too_long' : 'no_way'};
+}
+
+type CopyCommand = readonly [string, ...string[]];
+
+/** tmux keeps it as a buffer and, with `-w`, tells the terminal around it; that works without configuration. */
+const tmuxCommand: CopyCommand = ['tmux', 'load-buffer', '-w', '-'];
+
+async function copiedBy([command, ...args]: CopyCommand, text: string, run: Run): Promise<boolean> {
+  const outcome = await run(command, args, text);
+  return outcome.kind === 'ended' && outcome.code === 0;
+}
+
+function localCommands({env, platform}: ClipboardParts): CopyCommand[] {
+  if (platform === 'darwin') return [['pbcopy']];
+  const commands: CopyCommand[] = [];
+  if (env.WAYLAND_DISPLAY) commands.push(['wl-copy']);
+  if (env.DISPLAY)
+    commands.push(['xclip', '-selection', 'clipboard', '-in'], ['xsel', '--clipboard', '--input']);
+  if (env.WSL_DISTRO_NAME) commands.push(['clip.exe']);
+  if (env.TERMUX_VERSION) commands.push(['termux-clipboard-set']);
+  return commands;
+}
+
+function isTooLong(text: string): boolean {
+  return Buffer.byteLength(text) > mostBytes;
+}
+
+function sendsOsc52(text: string, {environment, write}: ClipboardParts): boolean {
+  const sequence = isTooLong(text) ? '' : clipboardSequence(text, environment);
+  if (sequence !== '') write(sequence);
+  return sequence !== '';
+}
+
+/** Nothing where it would be printed. */
+export function clipboardSequence(text: string, {kind, inScreen}: TerminalEnvironment): string {
+  if (kind !== 'xterm') return '';
+  const sequence = osc(`52;c;${Buffer.from(text).toString('base64')}`, bel);
+  return inScreen ? screenPassthrough(sequence) : sequence;
+}

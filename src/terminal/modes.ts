@@ -1,0 +1,94 @@
+import type {TerminalEnvironment} from './environment.ts';
+import {esc, mode} from './sequences.ts';
+
+/** What of the terminal Parley changes beyond painting; every way out puts it back. */
+export interface ModeOptions {
+  readonly alternateScreen: boolean;
+  readonly mouse: boolean;
+}
+
+export type KeyboardProtocol = 'kitty' | 'modify_other_keys' | 'legacy';
+
+/** Terminals in which a bar shows where text goes, and a block is what the reader is used to. */
+export type CursorShape = 'bar' | 'usual';
+
+const modes = {
+  paste: 2004,
+  focus: 1004,
+  buttons: 1000,
+  drags: 1002,
+  decimalPositions: 1006,
+  wheelAsArrows: 1007,
+  synchronized: 2026,
+  themeChanges: 2031,
+  cursor: 25,
+  alternate: 1049,
+} as const;
+
+const home = `${esc}[H${esc}[2J`;
+const plain = `${esc}[0m`;
+
+/** Takes the screen. The keyboard's protocol follows when the terminal has told which it knows. */
+export function enterModes({kind}: TerminalEnvironment, {alternateScreen, mouse}: ModeOptions): string {
+  if (kind === 'none' || kind === 'dumb') return '';
+  // Neither has a second screen (new consoles do): it is cleared instead.
+  if (kind === 'serial') return home;
+  const screen = alternateScreen ? mode(modes.alternate, true) : '';
+  if (kind === 'linux') return screen + mode(modes.paste, true) + home;
+  return [
+    `${esc}[22;0t`,
+    screen,
+    home,
+    mode(modes.paste, true),
+    mode(modes.focus, true),
+    mode(modes.themeChanges, true),
+    mouse ? mouseOn : mode(modes.wheelAsArrows, true),
+  ].join('');
+}
+
+/**
+ * Gives everything back, whether it was taken or not, so that it can be sent from anywhere at any time. The keyboard's
+ * stack belongs to the screen that is left, so it goes first.
+ */
+export function leaveModes({kind}: TerminalEnvironment): string {
+  if (kind === 'none' || kind === 'dumb') return '';
+  const cursor = mode(modes.cursor, true);
+  if (kind === 'serial') return plain + cursor + home;
+  if (kind === 'linux') {
+    return plain + mode(modes.paste, false) + home + cursor + mode(modes.alternate, false);
+  }
+  return [
+    `${esc}[<u${esc}[>4m`,
+    mode(modes.paste, false),
+    mode(modes.focus, false),
+    mode(modes.themeChanges, false),
+    mouseOff,
+    mode(modes.wheelAsArrows, false),
+    mode(modes.synchronized, false),
+    `${esc}[0 q`,
+    cursor,
+    mode(modes.alternate, false),
+    `${esc}[23;0t`,
+    plain,
+  ].join('');
+}
+
+const mouseOn = mode(modes.buttons, true) + mode(modes.drags, true) + mode(modes.decimalPositions, true);
+const mouseOff = mode(modes.buttons, false) + mode(modes.drags, false) + mode(modes.decimalPositions, false);
+
+/** Without the mouse the wheel comes as arrows, so that it still scrolls. */
+export function mouseMode({kind}: TerminalEnvironment, isOn: boolean): string {
+  if (kind !== 'xterm') return '';
+  return isOn ? mode(modes.wheelAsArrows, false) + mouseOn : mouseOff + mode(modes.wheelAsArrows, true);
+}
+
+/** Keys told apart that are one byte otherwise; kitty's with the alternates that name the key on another layout. */
+export function keyboardMode(protocol: KeyboardProtocol): string {
+  if (protocol === 'kitty') return `${esc}[>5u`;
+  return protocol === 'modify_other_keys' ? `${esc}[>4;2m` : '';
+}
+
+export function cursorShape({kind}: TerminalEnvironment, shape: CursorShape): string {
+  if (kind !== 'xterm') return '';
+  return shape === 'bar' ? `${esc}[6 q` : `${esc}[0 q`;
+}

@@ -1,0 +1,59 @@
+import type {CopyOutcome} from './clipboard.ts';
+import type {Env, TerminalEnvironment} from './environment.ts';
+import type {Run} from './run.ts';
+import {webAddress} from './web-address.ts';
+
+export type OpenOutcome =
+  | {readonly kind: 'opened'; readonly by: string}
+  /** The reader's browser draws in the terminal: run this while the terminal is lent. */
+  | {readonly kind: 'needs_terminal'; readonly command: string; readonly args: readonly string[]}
+  /** There is no browser here; the address was copied, or has to be shown. */
+  | {readonly kind: 'copied'; readonly copy: CopyOutcome}
+  | {readonly kind: 'refused'; readonly problem: string};
+
+export interface OpenParts {
+  readonly environment: TerminalEnvironment;
+  readonly env: Env;
+  readonly platform: string;
+  readonly launch: Run;
+  readonly copy: (text: string) => Promise<CopyOutcome>;
+}
+
+type Command = readonly [string, ...string[]];
+
+/** Opens an address where the reader sits. Over ssh that is not here, unless $BROWSER says how. */
+export async function openUrl(text: string, parts: OpenParts): Promise<OpenOutcome> {
+  const address = webAddress(text);
+  if (address === undefined) return {kind: 'refused', problem: 'Only web and mail addresses are opened.'};
+  for (const [command, ...args] of commandsFor(address, parts)) {
+    if (drawsInTerminal(command)) return {kind: 'needs_terminal', command, args};
+    const outcome = await parts.launch(command, args);
+    if (outcome.kind === 'ended' && outcome.code === 0) return {kind: 'opened', by: command};
+  }
+  return {kind: 'copied', copy: await parts.copy(address)};
+}
+
+function commandsFor(address: string, {environment, env, platform}: OpenParts): Command[] {
+  const chosen = browserCommands(env.BROWSER ?? '', address);
+  if (environment.overSsh) return chosen;
+  if (platform === 'darwin') return [...chosen, ['open', address]];
+  if (env.WSL_DISTRO_NAME) return [...chosen, ['wslview', address], ['explorer.exe', address]];
+  if (env.TERMUX_VERSION) return [...chosen, ['termux-open-url', address]];
+  // Without a display it would look for a browser that takes the terminal.
+  const hasDisplay = Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+  return hasDisplay ? [...chosen, ['xdg-open', address], ['gio', 'open', address]] : chosen;
+}
+
+/** Several are separated by colons, and `%s` is where the address goes, else last. */
+function browserCommands(browser: string, address: string): Command[] {
+  return browser.split(':').flatMap((part) => {
+    const [command, ...args] = part.trim().split(/\s+/);
+    if (command === undefined || command === '') return [];
+    const filled = args.map((arg) => arg.replaceAll('%s', () => address));
+    return [[command, ...filled, ...(part.includes('%s') ? [] : [address])] as const];
+  });
+}
+
+function drawsInTerminal(command: string): boolean {
+  return /(?:^|\/)(?:lynx|w3m|links2?|elinks|browsh|www-browser|chawan|cha)$/.test(command);
+}

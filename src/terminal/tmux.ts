@@ -1,0 +1,74 @@
+import {isAtLeast, programNamed, type TerminalProgram} from './program.ts';
+import type {Run} from './run.ts';
+
+interface TmuxOption {
+  readonly name: string;
+  /** Where tmux keeps it. */
+  readonly scope: '-g' | '-s';
+  /** The version that brought it. */
+  readonly since: readonly number[];
+  readonly isGood: (value: string) => boolean;
+  readonly line: string;
+}
+
+const isOn = (value: string) => /^(?:on|all|always)$/.test(value);
+
+const options: readonly TmuxOption[] = [
+  {name: 'focus-events', scope: '-g', since: [1, 9], isGood: isOn, line: 'set -g focus-events on'},
+  {name: 'set-clipboard', scope: '-s', since: [1, 5], isGood: isOn, line: 'set -s set-clipboard on'},
+  {name: 'allow-passthrough', scope: '-g', since: [3, 3], isGood: isOn, line: 'set -g allow-passthrough on'},
+  {name: 'extended-keys', scope: '-s', since: [3, 2], isGood: isOn, line: 'set -s extended-keys on'},
+  {
+    name: 'terminal-features',
+    scope: '-s',
+    since: [3, 2],
+    isGood: (value) => /hyperlinks/.test(value) && /extkeys/.test(value),
+    line: "set -as terminal-features ',xterm*:extkeys:hyperlinks'",
+  },
+  {
+    name: 'escape-time',
+    scope: '-s',
+    since: [1, 2],
+    isGood: (value) => Number(value) <= 50,
+    line: 'set -s escape-time 10',
+  },
+];
+
+/** What tmux is and how it is set up; undefined is what it does not tell. */
+export interface TmuxSetup {
+  readonly version: string | undefined;
+  readonly values: ReadonlyMap<string, string | undefined>;
+}
+
+export async function tmuxSetup(run: Run): Promise<TmuxSetup> {
+  const [version, ...values] = await Promise.all([
+    told(run, ['-V']),
+    ...options.map(({scope, name}) => told(run, ['show-options', `${scope}v`, name])),
+  ]);
+  return {
+    version: version === undefined ? undefined : programNamed(version)?.version,
+    values: new Map(options.map(({name}, i) => [name, values[i]])),
+  };
+}
+
+/** The lines of a configuration that would make more work than works now; none when all does. */
+export function tmuxAdvice({version, values}: TmuxSetup): string[] {
+  return options
+    .filter(({name, since, isGood}) => {
+      if (version !== undefined && !isAtLeast(version, since)) return false;
+      const value = values.get(name) ?? '';
+      return value === '' || !isGood(value);
+    })
+    .map(({line}) => line);
+}
+
+/** The terminal around tmux: who shows the notifications that are passed through. */
+export async function outerProgram(run: Run): Promise<TerminalProgram | undefined> {
+  const text = await told(run, ['display-message', '-p', '#{client_termtype}']);
+  return text === undefined ? undefined : programNamed(text);
+}
+
+async function told(run: Run, args: readonly string[]): Promise<string | undefined> {
+  const outcome = await run('tmux', args);
+  return outcome.kind === 'ended' && outcome.code === 0 ? outcome.output.trim() : undefined;
+}

@@ -1,0 +1,105 @@
+import {expect, test} from 'vitest';
+import {type ClipboardParts, clipboardSequence, copyText} from '#terminal/clipboard.ts';
+import type {Env} from '#terminal/environment.ts';
+import type {Run} from '#terminal/run.ts';
+import {farTmux, linux, screen, ssh, tmux, xterm} from './environments.ts';
+
+interface Place extends Partial<ClipboardParts> {
+  readonly env?: Env;
+  /** Commands that are there and work. */
+  readonly working?: readonly string[];
+}
+
+async function copied(text: string, {working = [], ...place}: Place) {
+  const written: string[] = [];
+  const ran: string[] = [];
+  const run: Run = async (command, args, input) => {
+    ran.push([command, ...args].join(' '));
+    expect(input).toBe(text);
+    return working.includes(command)
+      ? {kind: 'ended', code: 0, output: ''}
+      : {kind: 'failed', problem: `spawn ${command} ENOENT`};
+  };
+  const outcome = await copyText(text, {
+    environment: xterm,
+    osc52: undefined,
+    env: {},
+    platform: 'linux',
+    run,
+    write: (sequence) => written.push(sequence),
+    ...place,
+  });
+  return {outcome, written, ran};
+}
+
+const osc52 = (text: string) => `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
+
+test('inside tmux, tmux does it', async () => {
+  const {outcome, written, ran} = await copied('héllo', {environment: tmux, working: ['tmux']});
+  expect([outcome, written, ran]).toEqual([{kind: 'copied', by: 'tmux'}, [], ['tmux load-buffer -w -']]);
+});
+
+test('a tmux that cannot, and one on another machine, are gone around', async () => {
+  const old = await copied('x', {environment: tmux});
+  expect([old.outcome.kind, old.written]).toEqual(['sent', [osc52('x')]]);
+  const far = await copied('x', {environment: farTmux, working: ['tmux']});
+  expect([far.outcome.kind, far.ran]).toEqual(['sent', []]);
+});
+
+test('a terminal that is known to take it gets it, before any program is tried', async () => {
+  const {outcome, written, ran} = await copied('héllo', {
+    osc52: true,
+    env: {DISPLAY: ':0'},
+    working: ['xclip'],
+  });
+  expect([outcome, written, ran]).toEqual([{kind: 'copied', by: 'terminal'}, [osc52('héllo')], []]);
+});
+
+test.each([
+  [{WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0'}, ['wl-copy', 'xclip'], 'wl-copy'],
+  [{WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0'}, ['xclip'], 'xclip'],
+  [{DISPLAY: ':0'}, ['xsel'], 'xsel'],
+  [{WSL_DISTRO_NAME: 'Debian'}, ['clip.exe'], 'clip.exe'],
+])(
+  'where nobody can tell about the terminal, programs of the desktop are surer (%o, %o)',
+  async (env, working, by) => {
+    const {outcome, written} = await copied('x', {env, working});
+    expect([outcome, written]).toEqual([{kind: 'copied', by}, []]);
+  },
+);
+
+test('on a Mac there is pbcopy', async () => {
+  expect((await copied('x', {platform: 'darwin', working: ['pbcopy']})).outcome).toEqual({
+    kind: 'copied',
+    by: 'pbcopy',
+  });
+});
+
+test('over ssh the clipboard of the other machine is nobody’s', async () => {
+  const {outcome, written, ran} = await copied('x', {
+    environment: ssh,
+    env: {DISPLAY: ':0'},
+    working: ['xclip'],
+  });
+  expect([outcome, written, ran]).toEqual([{kind: 'sent'}, [osc52('x')], []]);
+});
+
+test('screen gets it in pieces', async () => {
+  const text = 'x'.repeat(1000);
+  expect(clipboardSequence(text, screen).split('\u001bP').length).toBeGreaterThan(5);
+});
+
+test('what no terminal takes is shown', async () => {
+  const long = 'é'.repeat(40_000);
+  expect((await copied(long, {osc52: true})).outcome).toEqual({kind: 'shown', why: 'too_long'});
+  expect((await copied('x', {osc52: false})).outcome).toEqual({kind: 'shown', why: 'no_way'});
+  const console = await copied('x', {environment: linux});
+  expect([console.outcome, console.written]).toEqual([{kind: 'shown', why: 'no_way'}, []]);
+});
+
+test('a long text still goes to a program', async () => {
+  const long = 'x'.repeat(200_000);
+  expect((await copied(long, {osc52: true, env: {DISPLAY: ':0'}, working: ['xclip']})).outcome.kind).toBe(
+    'copied',
+  );
+});

@@ -1,0 +1,34 @@
+import {expect, test} from 'vitest';
+import {keyName, keyOf} from '#terminal/input/key.ts';
+import {commandKey} from '#terminal/input/layout-map.ts';
+
+function commands(text: string): string {
+  return Array.from(text, (sign) => keyName(commandKey(keyOf(sign)))).join('');
+}
+
+test.each([
+  ['Russian', 'йцукенгшщзхъфывапролджэячсмитьбюё', "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"],
+  ['Russian capitals', 'ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮЁ№', 'QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>~#'],
+  ['Ukrainian', 'йцукенгшщзхїфівапролджєґ', "qwertyuiop[]asdfghjkl;'\\"],
+  ['Ukrainian capitals', 'ЇІЄҐ', '}S"|'],
+  ['Belarusian', 'ўы', 'os'],
+  ['Greek', 'ςερτυθιοπασδφγηξκλζχψωβνμ', 'wertyuiopasdfghjklzxcvbnm'],
+  ['Greek capitals', 'ΕΡΤΥΘΙΟΠΑΣΔΦΓΗΞΚΛΖΧΨΩΒΝΜ', 'ERTYUIOPASDFGHJKLZXCVBNM'],
+  ['Latin and others', 'azAZ;[é日', 'azAZ;[é日'],
+])('%s: the command is the key in the same place', (_, text, keys) => {
+  expect(commands(text)).toBe(keys);
+});
+
+test('modifiers stay', () => {
+  expect(keyName(commandKey(keyOf('ф', {alt: true})))).toBe('Alt-a');
+  expect(keyName(commandKey(keyOf('Ф', {alt: true})))).toBe('Alt-A');
+});
+
+test('what the terminal says about the place counts more than the table', () => {
+  expect(keyName(commandKey(keyOf('і', {ctrl: true}, {base: 'b'})))).toBe('Ctrl-B');
+  expect(keyName(commandKey(keyOf('Ж', {alt: true}, {base: ';'})))).toBe('Alt-:');
+});
+
+test('a Latin character is what it says, wherever its key is', () => {
+  expect(keyName(commandKey(keyOf('z', {ctrl: true}, {base: 'y'})))).toBe('Ctrl-Z');
+});

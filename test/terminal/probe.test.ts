@@ -1,0 +1,255 @@
+import {describe, expect, test} from 'vitest';
+import {
+  type Capabilities,
+  capabilitiesAfter,
+  initialCapabilities,
+  keyboardProtocol,
+  withOuterProgram,
+} from '#terminal/capabilities.ts';
+import type {TerminalEnvironment} from '#terminal/environment.ts';
+import type {TerminalReply} from '#terminal/input/events.ts';
+import {probe, TerminalProbe} from '#terminal/probe.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {
+  dumb,
+  environmentOf,
+  everywhere,
+  kitty,
+  linux,
+  mosh,
+  screen,
+  serial,
+  tmux,
+  xterm,
+} from './environments.ts';
+
+function known(replies: readonly TerminalReply[], environment: TerminalEnvironment = xterm): Capabilities {
+  return replies.reduce(
+    (capabilities, reply) => capabilitiesAfter(capabilities, {kind: 'reply', reply}, environment),
+    initialCapabilities(environment),
+  );
+}
+
+const white = {red: 255, green: 255, blue: 255};
+const black = {red: 0, green: 0, blue: 0};
+
+describe('the questions', () => {
+  test('are asked in one go, the one that everybody answers last, and leave nothing behind', () => {
+    const text = probe(xterm);
+    for (const question of ['?u', '?4m', '?996n', '?2026$p', '>q', '6n'])
+      expect(text).toContain(`\u001b[${question}`);
+    expect(text).toContain('\u001b]11;?\u001b\\');
+    expect(text).toContain('\u001b]99;i=p:p=?;\u001b\\');
+    expect(text).toMatch(/^\u001b\[8m.*\u001b\[c\u001b\[2K\r\u001b\[0m\u001b\[H$/);
+  });
+
+  test.each([linux, serial, dumb])('are not asked where they would be printed ($term)', (environment) => {
+    expect(probe(environment)).toBe('');
+  });
+
+  test.each([screen, mosh])('hold no strings where something stands between ($term)', (environment) => {
+    expect(probe(environment)).not.toContain('\u001b]');
+    expect(probe(environment)).toContain('\u001b[c');
+  });
+
+  test.each(everywhere)('never ask for the clipboard (%s)', (_name, environment) => {
+    expect(probe(environment)).not.toContain(']52');
+  });
+});
+
+describe('the answers', () => {
+  test('about keys choose the best protocol there is', () => {
+    const chosen = (replies: readonly TerminalReply[], environment = xterm) =>
+      keyboardProtocol(known(replies, environment), environment);
+    const old: TerminalReply = {type: 'modify_other_keys', level: 0};
+    expect(chosen([])).toBe('legacy');
+    expect(chosen([old])).toBe('modify_other_keys');
+    expect(chosen([old, {type: 'kitty_flags', flags: 0}])).toBe('kitty');
+    expect(chosen([], tmux)).toBe('modify_other_keys');
+  });
+
+  test('about colours tell dark from light, and only the background counts', () => {
+    expect(known([]).background).toBeUndefined();
+    expect(known([{type: 'color', slot: 11, color: black}]).background).toBe('dark');
+    expect(known([{type: 'color', slot: 11, color: white}]).background).toBe('light');
+    expect(known([{type: 'color', slot: 11, color: {red: 253, green: 246, blue: 227}}]).background).toBe(
+      'light',
+    );
+    expect(known([{type: 'color', slot: 10, color: white}]).background).toBeUndefined();
+  });
+
+  test('of tmux that it is white are not believed', () => {
+    expect(known([{type: 'color', slot: 11, color: white}], tmux).background).toBeUndefined();
+    expect(known([{type: 'color', slot: 11, color: {...white, blue: 240}}], tmux).background).toBe('light');
+  });
+
+  test('about the scheme win when they come later, as when the reader changes it', () => {
+    const replies: TerminalReply[] = [
+      {type: 'color', slot: 11, color: black},
+      {type: 'color_scheme', scheme: 'light'},
+    ];
+    expect(known(replies).background).toBe('light');
+  });
+
+  test.each([
+    [0, false],
+    [1, true],
+    [2, true],
+    [4, false],
+  ])('about frames: state %i is %s', (state, isKnown) => {
+    expect(known([]).synchronizedOutput).toBeUndefined();
+    expect(known([{type: 'mode', mode: 2026, state}]).synchronizedOutput).toBe(isKnown);
+  });
+
+  test('about its name bring what the program is known for', () => {
+    const {program, terminalName, hyperlinks, osc52, trueColor, notifications} = known([
+      {type: 'version', text: 'kitty(0.31.0)'},
+    ]);
+    expect({program, terminalName}).toEqual({
+      program: {name: 'kitty', version: '0.31.0'},
+      terminalName: 'kitty(0.31.0)',
+    });
+    expect({hyperlinks, osc52, trueColor, notifications}).toEqual({
+      hyperlinks: true,
+      osc52: true,
+      trueColor: true,
+      notifications: 'kitty',
+    });
+  });
+
+  test('with a name that nobody knows leave what the variables said', () => {
+    const {program, terminalName, hyperlinks} = known([{type: 'version', text: 'Wibble 1'}], kitty);
+    expect([program?.name, terminalName, hyperlinks]).toEqual(['kitty', 'Wibble 1', true]);
+  });
+
+  test('about notifications count more than a name', () => {
+    const asked: TerminalReply = {type: 'notifications', text: 'i=p:p=?;a=report'};
+    expect(known([asked]).notifications).toBe('kitty');
+    expect(known([asked, {type: 'version', text: 'foot(1.18.0)'}]).notifications).toBe('kitty');
+    expect(known([{type: 'version', text: 'foot(1.10.0)'}]).notifications).toBe('urxvt');
+  });
+
+  test('do not bring what does not get through', () => {
+    const {hyperlinks, notifications} = known([{type: 'version', text: 'WezTerm 2024'}], mosh);
+    expect([hyperlinks, notifications]).toEqual([false, 'bell']);
+  });
+
+  test('about the cursor tell whether é is one character; other places mean other things', () => {
+    expect(known([{type: 'cursor', row: 2, column: 2}], environmentOf({LANG: 'x.ISO-8859-1'})).isUtf8).toBe(
+      true,
+    );
+    expect(known([{type: 'cursor', row: 2, column: 3}]).isUtf8).toBe(false);
+    expect(known([{type: 'cursor', row: 1, column: 3}]).isUtf8).toBe(true);
+    expect(known([{type: 'cursor', row: 2, column: 30}]).isUtf8).toBe(true);
+  });
+
+  test('with attributes end the questions', () => {
+    const {sixel, osc52, isSettled} = known([{type: 'attributes', codes: [62, 4, 22, 52]}]);
+    expect({sixel, osc52, isSettled}).toEqual({sixel: true, osc52: true, isSettled: true});
+    const less = known([{type: 'attributes', codes: [4]}]);
+    expect([less.sixel, less.osc52, less.isSettled]).toEqual([false, undefined, true]);
+  });
+
+  test('that say nothing new change nothing, and neither do keys', () => {
+    const replies: TerminalReply[] = [
+      {type: 'kitty_flags', flags: 1},
+      {type: 'color', slot: 11, color: black},
+      {type: 'version', text: 'foot(1.2)'},
+      {type: 'mode', mode: 2026, state: 2},
+      {type: 'cursor', row: 2, column: 2},
+      {type: 'attributes', codes: [62, 52]},
+    ];
+    const all = known(replies);
+    for (const reply of replies) expect(capabilitiesAfter(all, {kind: 'reply', reply}, xterm)).toBe(all);
+    expect(capabilitiesAfter(all, {kind: 'key', key: {name: 'j'}}, xterm)).toBe(all);
+  });
+
+  test('a first focus event shows that there are such events', () => {
+    const before = initialCapabilities(xterm);
+    expect(before.focusEvents).toBe(false);
+    expect(capabilitiesAfter(before, {kind: 'focus', gained: false}, xterm).focusEvents).toBe(true);
+  });
+});
+
+test('inside tmux, notifications go to the terminal around it', () => {
+  const inside = initialCapabilities(tmux);
+  expect(inside.notifications).toBe('bell');
+  expect(withOuterProgram(inside, {name: 'kitty', version: ''}).notifications).toBe('kitty');
+});
+
+test('the console and old devices have nothing that needs strings', () => {
+  for (const environment of [linux, serial]) {
+    const {hyperlinks, notifications, osc52} = initialCapabilities(environment);
+    expect([hyperlinks, notifications, osc52]).toEqual([false, 'bell', false]);
+  }
+});
+
+describe('asking', () => {
+  function asked(environment: TerminalEnvironment) {
+    const clock = new ManualClock();
+    const heard: Capabilities[] = [];
+    const watch = new TerminalProbe({environment, clock, onChange: (news) => heard.push(news)});
+    return {clock, heard, watch, question: watch.question()};
+  }
+
+  test('ends with the last answer', () => {
+    const {clock, heard, watch} = asked(xterm);
+    watch.hear({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
+    expect(watch.capabilities.isSettled).toBe(false);
+    watch.hear({kind: 'reply', reply: {type: 'attributes', codes: [62]}});
+    expect(watch.capabilities.isSettled).toBe(true);
+    clock.advance(1000);
+    expect(heard.map(({isSettled}) => isSettled)).toEqual([false, true]);
+  });
+
+  test('ends after a moment without answers, and late ones still count', () => {
+    const {clock, watch} = asked(xterm);
+    clock.advance(299);
+    expect(watch.capabilities.isSettled).toBe(false);
+    clock.advance(1);
+    expect(watch.capabilities.isSettled).toBe(true);
+    watch.hear({kind: 'reply', reply: {type: 'version', text: 'foot(1.16)'}});
+    expect(watch.capabilities.hyperlinks).toBe(true);
+  });
+
+  test('is over at once where nothing is asked', () => {
+    const {question, watch} = asked(linux);
+    expect([question, watch.capabilities.isSettled]).toEqual(['', true]);
+  });
+
+  test('tells once how the keyboard is to speak, and again after the terminal was asked anew', () => {
+    const clock = new ManualClock();
+    const told: string[] = [];
+    const onKeyboard = (protocol: string) => told.push(protocol);
+    const watch = new TerminalProbe({environment: xterm, clock, onChange: () => {}, onKeyboard});
+    const answer = () => {
+      watch.question();
+      watch.hear({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
+      watch.hear({kind: 'focus', gained: true});
+      expect(told).toHaveLength(0);
+      watch.hear({kind: 'reply', reply: {type: 'attributes', codes: [62]}});
+      watch.hear({kind: 'reply', reply: {type: 'color_scheme', scheme: 'dark'}});
+      watch.hear({kind: 'reply', reply: {type: 'color_scheme', scheme: 'light'}});
+      return told.splice(0);
+    };
+    expect([answer(), answer()]).toEqual([['kitty'], ['kitty']]);
+  });
+
+  test('a better keyboard that answers late is still used', () => {
+    const clock = new ManualClock();
+    const told: string[] = [];
+    const onKeyboard = (protocol: string) => told.push(protocol);
+    const watch = new TerminalProbe({environment: tmux, clock, onChange: () => {}, onKeyboard});
+    watch.question();
+    clock.advance(300);
+    watch.hear({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
+    expect(told).toEqual(['modify_other_keys', 'kitty']);
+  });
+
+  test('leaves no timer behind', () => {
+    const {clock, heard, watch} = asked(xterm);
+    watch.stop();
+    clock.advance(1000);
+    expect(heard).toEqual([]);
+  });
+});
