@@ -23,6 +23,21 @@ export function unusedFence(content: string): string {
   return '`'.repeat(length);
 }
 
+/** The fences that these lines open and do not close, the outermost first. Only what quotes and hides may hold others. */
+export function openFences(lines: Iterable<string>): string[] {
+  const open: {readonly fence: string; readonly nests: boolean}[] = [];
+  for (const line of lines) {
+    const top = open.at(-1);
+    if (top !== undefined && line.trimEnd() === top.fence) open.pop();
+    else if (top === undefined || top.nests) {
+      const opened = fenceOf(line);
+      if (opened === undefined) continue;
+      open.push({fence: opened.fence, nests: /^(?:quote|quoted|spoiler)$/i.test(opened.language ?? '')});
+    }
+  }
+  return open.map(({fence}) => fence);
+}
+
 export type StashedBlock =
   | {kind: 'code'; language: string | undefined; text: string}
   | {kind: 'math'; tex: string}
@@ -55,7 +70,9 @@ export function extractFences(source: readonly string[], defaultLanguage?: strin
     const done = stack.pop();
     const parent = stack.at(-1);
     if (done === undefined || parent === undefined || done.lines.length === 0) return;
-    parent.lines = parent.lines.concat('', closedLines(done, mark), '');
+    parent.lines.push('');
+    for (const line of closedLines(done, mark)) parent.lines.push(line);
+    parent.lines.push('');
   };
   for (const line of source) {
     const top = stack.at(-1) ?? root;

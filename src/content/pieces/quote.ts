@@ -1,4 +1,4 @@
-import {fenceOf, unusedFence} from '#content/fence.ts';
+import {openFences, unusedFence} from '#content/fence.ts';
 import {printable, printableLine} from '#std/printable.ts';
 
 export interface Quoted {
@@ -35,17 +35,7 @@ function fenced(source: string): string {
 
 /** Code that was never closed would take the end of the quote for a part of itself. */
 function withClosedFences(content: string): string {
-  const open: {readonly fence: string; readonly nests: boolean}[] = [];
-  for (const line of content.split('\n')) {
-    const top = open.at(-1);
-    if (top !== undefined && line.trimEnd() === top.fence) open.pop();
-    else if (top === undefined || top.nests) {
-      const opened = fenceOf(line);
-      if (opened === undefined) continue;
-      open.push({fence: opened.fence, nests: /^(?:quote|quoted|spoiler)$/i.test(opened.language ?? '')});
-    }
-  }
-  return [content, ...open.reverse().map(({fence}) => fence)].join('\n');
+  return [content, ...openFences(content.split('\n')).reverse()].join('\n');
 }
 
 /** Names that mean everybody; a person who has one is only mentioned with their id. */

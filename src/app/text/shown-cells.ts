@@ -1,0 +1,35 @@
+import {textColumns} from '#content/lines/cells.ts';
+import {shownText} from '#content/lines/shown-text.ts';
+import {tooWide} from '#content/lines/wrap.ts';
+
+const tabColumns = 4;
+/** Stands for what has no look of its own. */
+const unseen = '·';
+/** Persian and its like write it at the end of a letter; what it does shows on the next one. */
+const joinedLetter = /^\p{L}\p{M}*[\u200c\u200d]$/u;
+
+/** What stands on the screen for each character of a line: each takes a column at least, so that a cursor finds it. */
+export function shownCells(line: string, ends: readonly number[], width: number): string[] {
+  const known = new Map<string, string>();
+  return ends.map((end, i) => {
+    const cell = line.slice(ends[i - 1] ?? 0, end);
+    const shown = known.get(cell) ?? shownCell(cell, width);
+    known.set(cell, shown);
+    return shown;
+  });
+}
+
+function shownCell(cell: string, width: number): string {
+  const text = visible(cell, width);
+  return textColumns(text) > width ? tooWide : text;
+}
+
+function visible(cell: string, width: number): string {
+  if (cell === '\t') return ' '.repeat(Math.min(tabColumns, width));
+  const code = cell.charCodeAt(0);
+  if (cell.length === 1 && code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (cell === '\u007f') return '\u2421';
+  if (cell > '\u0600' && joinedLetter.test(cell)) return cell;
+  const shown = shownText(cell);
+  return textColumns(shown) === 0 ? unseen : shown;
+}

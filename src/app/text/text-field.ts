@@ -1,0 +1,250 @@
+import {
+  type Change,
+  type Changes,
+  difference,
+  noChanges,
+  withChange,
+  withContinued,
+  withDone,
+  withUndone,
+} from './changes.ts';
+import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil, lineEnd, lineStart} from './graphemes.ts';
+import {offsetAt, placeOf, type TextLayout} from './text-layout.ts';
+import {wordLeft, wordRight} from './words.ts';
+
+/** Text that is being written. A value: each key makes another one, and one that changes nothing gives the same back. */
+export interface TextField {
+  /** Lines end with `\n` alone. */
+  readonly text: string;
+  /** Offset in UTF-16 units, always between two characters as people see them. */
+  readonly cursor: number;
+  /** Then line breaks become spaces. */
+  readonly isSingleLine: boolean;
+  /** Where going up and down wants to be, while shorter rows are crossed. */
+  readonly goalColumn: number | undefined;
+  readonly changes: Changes;
+  /** What was cut, newest first. */
+  readonly kills: readonly string[];
+  /** What the last key did, because the next one may go on with it. */
+  readonly last: 'typing' | 'erasing' | 'killing' | 'yanking' | 'other';
+}
+
+const mostKills = 30;
+
+export const emptyField: TextField = {
+  text: '',
+  cursor: 0,
+  isSingleLine: false,
+  goalColumn: undefined,
+  changes: noChanges,
+  kills: [],
+  last: 'other',
+};
+
+/** For filters and names. */
+export const emptyLine: TextField = {...emptyField, isSingleLine: true};
+
+/** Another text, which nothing leads back from. What was cut stays at hand. */
+export function setText(field: TextField, text: string): TextField {
+  const plain = plainText(field, text);
+  return {
+    ...field,
+    text: plain,
+    cursor: plain.length,
+    goalColumn: undefined,
+    changes: noChanges,
+    last: 'other',
+  };
+}
+
+/** One character continues the word that is being typed; more of them, as pasted ones, are a step of their own. */
+export function insert(field: TextField, text: string): TextField {
+  const plain = plainText(field, text);
+  const isTyped = plain !== '' && boundaryAfter(plain, 0) === plain.length;
+  return spliced(field, field.cursor, field.cursor, plain, isTyped ? 'typing' : 'other');
+}
+
+export function newline(field: TextField): TextField {
+  return insert(field, '\n');
+}
+
+/** As something that stands on lines of its own, with the cursor on the line below it. */
+export function insertBlock(field: TextField, block: string): TextField {
+  const {text, cursor} = field;
+  const before = lineStart(text, cursor) === cursor ? '' : '\n';
+  const isFollowed = text[cursor] === '\n';
+  const inserted = plainText(field, before + block + (isFollowed ? '' : '\n'));
+  return spliced(field, cursor, cursor, inserted, 'other', cursor + inserted.length + (isFollowed ? 1 : 0));
+}
+
+/** For completions. `cursor` counts from the start of what is put in, and is its end unless told. */
+export function replaceRange(
+  field: TextField,
+  start: number,
+  end: number,
+  text: string,
+  cursor = text.length,
+): TextField {
+  const from = boundaryUntil(field.text, Math.min(start, end));
+  const to = boundaryFrom(field.text, Math.max(start, end));
+  return spliced(field, from, to, plainText(field, text), 'other', from + cursor);
+}
+
+/** All of it as one step: a draft that is taken up again, what an editor gives back, or nothing at all. */
+export function replaceAll(field: TextField, text: string): TextField {
+  const plain = plainText(field, text);
+  const {at, removed, inserted} = difference(field.text, plain);
+  return spliced(field, at, at + removed.length, inserted, 'other', plain.length);
+}
+
+export function clear(field: TextField): TextField {
+  return replaceAll(field, '');
+}
+
+export function backspace(field: TextField): TextField {
+  return spliced(field, boundaryBefore(field.text, field.cursor), field.cursor, '', 'erasing');
+}
+
+export function deleteForward(field: TextField): TextField {
+  return spliced(field, field.cursor, boundaryAfter(field.text, field.cursor), '', 'erasing');
+}
+
+export function killWordBack(field: TextField): TextField {
+  return killed(field, wordLeft(field.text, field.cursor), field.cursor);
+}
+
+export function killWord(field: TextField): TextField {
+  return killed(field, field.cursor, wordRight(field.text, field.cursor));
+}
+
+/** At the start of a line already: the line break before it, so that the same key goes on. */
+export function killToHome(field: TextField): TextField {
+  const start = lineStart(field.text, field.cursor);
+  return killed(field, start === field.cursor ? boundaryBefore(field.text, start) : start, field.cursor);
+}
+
+export function killToEnd(field: TextField): TextField {
+  const end = lineEnd(field.text, field.cursor);
+  return killed(field, field.cursor, end === field.cursor ? boundaryAfter(field.text, end) : end);
+}
+
+export function yank(field: TextField): TextField {
+  return spliced(field, field.cursor, field.cursor, plainText(field, field.kills[0] ?? ''), 'yanking');
+}
+
+/** In place of what was just put in, what was cut before that. */
+export function yankPop(field: TextField): TextField {
+  const put = field.changes.past.at(-1);
+  const [newest = '', next, ...older] = field.kills;
+  if (field.last !== 'yanking' || put === undefined || next === undefined) return field;
+  const turned = {...field, kills: [next, ...older, newest]};
+  return spliced(turned, put.at, put.at + put.inserted.length, plainText(field, next), 'yanking');
+}
+
+export function undo(field: TextField): TextField {
+  const {past, future} = field.changes;
+  const change = past.at(-1);
+  if (change === undefined) return field;
+  const changes = {past: past.slice(0, -1), future: [...future, change]};
+  return {...withCursor({...field, text: withUndone(field.text, change)}, change.cursorBefore), changes};
+}
+
+export function redo(field: TextField): TextField {
+  const {past, future} = field.changes;
+  const change = future.at(-1);
+  if (change === undefined) return field;
+  const changes = {past: [...past, change], future: future.slice(0, -1)};
+  return {...withCursor({...field, text: withDone(field.text, change)}, change.cursorAfter), changes};
+}
+
+export function moveTo(field: TextField, offset: number): TextField {
+  return withCursor(field, boundaryUntil(field.text, offset));
+}
+
+export function moveLeft(field: TextField): TextField {
+  return withCursor(field, boundaryBefore(field.text, field.cursor));
+}
+
+export function moveRight(field: TextField): TextField {
+  return withCursor(field, boundaryAfter(field.text, field.cursor));
+}
+
+export function moveWordLeft(field: TextField): TextField {
+  return withCursor(field, wordLeft(field.text, field.cursor));
+}
+
+export function moveWordRight(field: TextField): TextField {
+  return withCursor(field, wordRight(field.text, field.cursor));
+}
+
+export function moveHome(field: TextField): TextField {
+  return withCursor(field, lineStart(field.text, field.cursor));
+}
+
+export function moveEnd(field: TextField): TextField {
+  return withCursor(field, lineEnd(field.text, field.cursor));
+}
+
+export function moveToStart(field: TextField): TextField {
+  return withCursor(field, 0);
+}
+
+export function moveToEnd(field: TextField): TextField {
+  return withCursor(field, field.text.length);
+}
+
+/** One row up as it is laid out; on the first row nothing changes. */
+export function moveUp(field: TextField, layout: TextLayout): TextField {
+  return movedRows(field, layout, -1);
+}
+
+export function moveDown(field: TextField, layout: TextLayout): TextField {
+  return movedRows(field, layout, 1);
+}
+
+function movedRows(field: TextField, layout: TextLayout, step: number): TextField {
+  const {row, column} = placeOf(layout, field.cursor);
+  if (layout.rows[row + step] === undefined) return field;
+  const goalColumn = field.goalColumn ?? column;
+  return {...field, cursor: offsetAt(layout, row + step, goalColumn), goalColumn, last: 'other'};
+}
+
+function withCursor(field: TextField, cursor: number): TextField {
+  if (cursor === field.cursor && field.goalColumn === undefined && field.last === 'other') return field;
+  return {...field, cursor, goalColumn: undefined, last: 'other'};
+}
+
+/** Everything that is cut without a move between is one piece. */
+function killed(field: TextField, start: number, end: number): TextField {
+  const cut = field.text.slice(start, end);
+  if (cut === '') return field;
+  const [newest = '', ...older] = field.kills;
+  const isBack = start < field.cursor;
+  const kills =
+    field.last === 'killing' ? [isBack ? cut + newest : newest + cut, ...older] : [cut, ...field.kills];
+  return spliced({...field, kills: kills.slice(0, mostKills)}, start, end, '', 'killing');
+}
+
+/** The one way in which text changes. The cursor is moved on where the change joined the characters around it. */
+function spliced(
+  field: TextField,
+  start: number,
+  end: number,
+  inserted: string,
+  act: TextField['last'],
+  cursorAt = start + inserted.length,
+): TextField {
+  const removed = field.text.slice(start, end);
+  if (removed === '' && inserted === '') return field;
+  const text = field.text.slice(0, start) + inserted + field.text.slice(end);
+  const cursor = boundaryFrom(text, cursorAt);
+  const change: Change = {at: start, removed, inserted, cursorBefore: field.cursor, cursorAfter: cursor};
+  const continues = field.last === act && (act === 'typing' || act === 'erasing');
+  const changes = (continues ? withContinued : withChange)(field.changes, change);
+  return {...field, text, cursor, goalColumn: undefined, changes, last: act};
+}
+
+function plainText({isSingleLine}: TextField, text: string): string {
+  const plain = text.toWellFormed().replaceAll(/\r\n?/g, '\n');
+  return isSingleLine ? plain.replaceAll('\n', ' ') : plain;
+}

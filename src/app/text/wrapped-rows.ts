@@ -1,0 +1,83 @@
+import type {Cells} from '#content/lines/cells.ts';
+import {neverFirst, neverLast} from '#content/lines/wrap.ts';
+
+/** Cells of one row, from the first up to the one after the last. */
+export interface RowCells {
+  readonly from: number;
+  readonly to: number;
+  readonly columns: number;
+}
+
+interface Wrapping extends Cells {
+  readonly text: string;
+}
+
+/** Narrower panes cannot spare a column. */
+const leastSpared = 8;
+
+/** The rows of one line. Between words where it can be, anywhere where it must be; every space stays. */
+export function wrappedRows(line: Wrapping, width: number): RowCells[] {
+  const room = width < leastSpared ? width : width - 1;
+  const count = line.columns.length;
+  const rows: RowCells[] = [];
+  let from = 0;
+  let used = 0;
+  for (let i = 0; i < count; i++) {
+    const columns = line.columns[i] ?? 0;
+    const limit = isSpace(line, i) ? width : room;
+    // What is carried over may still be too much, though only once.
+    while (used + columns > limit && i > from) {
+      const next = isSpace(line, i) ? i : breakBefore(line, from, i);
+      const carried = columnsOf(line, next, i);
+      rows.push({from, to: next, columns: used - carried});
+      from = next;
+      used = carried;
+    }
+    used += columns;
+  }
+  rows.push({from, to: count, columns: used});
+  // A cursor behind the last column has to stand somewhere.
+  if (used >= width) rows.push({from: count, to: count, columns: 0});
+  return rows;
+}
+
+/** Where the row that `i` has no room in ends: the last place between words, or right there. */
+function breakBefore(line: Wrapping, from: number, i: number): number {
+  for (let next = i; next > from; next--) {
+    if (!mayBreakBefore(line, next)) continue;
+    return isBlank(line, from, next) ? i : next;
+  }
+  return i;
+}
+
+function mayBreakBefore(line: Wrapping, i: number): boolean {
+  const code = line.text.charCodeAt(line.ends[i - 2] ?? 0);
+  if (code === 0x20 || code === 0x09 || code === 0x3000 || code === 0x2014) return true;
+  if (code === 0x2d || code === 0x2010)
+    return word.test(character(line, i - 2)) && letter.test(character(line, i));
+  const isWide = (line.columns[i - 1] ?? 0) > 1 || (line.columns[i] ?? 0) > 1;
+  return isWide && !neverFirst.test(character(line, i)) && !neverLast.test(character(line, i - 1));
+}
+
+const word = /^[\p{L}\p{N}]/u;
+const letter = /^\p{L}/u;
+
+function isSpace(line: Wrapping, i: number): boolean {
+  const end = line.ends[i] ?? 0;
+  return line.text.charCodeAt(end - 1) === 0x20 && end - (line.ends[i - 1] ?? 0) === 1;
+}
+
+/** An indentation stays with what it indents. */
+function isBlank(line: Wrapping, from: number, to: number): boolean {
+  return line.text.slice(line.ends[from - 1] ?? 0, line.ends[to - 1] ?? 0).trim() === '';
+}
+
+function columnsOf(line: Wrapping, from: number, to: number): number {
+  let total = 0;
+  for (let i = from; i < to; i++) total += line.columns[i] ?? 0;
+  return total;
+}
+
+function character(line: Wrapping, i: number): string {
+  return line.text.slice(line.ends[i - 1] ?? 0, line.ends[i] ?? 0);
+}

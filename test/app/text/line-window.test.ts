@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {lineWindow} from '#app/text/line-window.ts';
+import {textColumns} from '#content/lines/cells.ts';
+import {anyText, anyWidth, boundariesOf, hasDivided} from './texts.ts';
+
+test('a text that fits is shown whole', () => {
+  expect(lineWindow('filter', 6, 10)).toEqual({shown: 'filter', column: 6, left: 0});
+});
+
+test('a longer one follows the cursor and moves no further than needed', () => {
+  const text = 'a rather long name';
+  expect(lineWindow(text, 18, 8)).toEqual({shown: 'ng name', column: 7, left: 11});
+  expect(lineWindow(text, 14, 8, 11)).toEqual({shown: 'ng name', column: 3, left: 11});
+  expect(lineWindow(text, 9, 8, 11)).toEqual({shown: 'long nam', column: 0, left: 9});
+  expect(lineWindow(text, 0, 8, 9)).toEqual({shown: 'a rather', column: 0, left: 0});
+});
+
+test('a shorter text leaves no room empty', () => {
+  expect(lineWindow('short', 5, 8, 3)).toEqual({shown: 'short', column: 5, left: 0});
+});
+
+test('wide characters are never cut', () => {
+  expect(lineWindow('日本語', 3, 4)).toEqual({shown: '語', column: 2, left: 2});
+});
+
+test('the cursor is always in it, and it fits', () => {
+  fc.assert(
+    fc.property(anyText, anyWidth, fc.nat(30), (text, width, left) => {
+      const line = text.replaceAll('\n', ' ');
+      for (const cursor of boundariesOf(line)) {
+        const window = lineWindow(line, cursor, width, left);
+        expect(window.column).toBeLessThan(width);
+        expect(textColumns(window.shown)).toBeLessThanOrEqual(width);
+        if (!hasDivided(line)) expect(textColumns(window.shown)).toBeGreaterThanOrEqual(window.column);
+      }
+    }),
+  );
+});
