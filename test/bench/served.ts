@@ -19,6 +19,8 @@ export interface Served {
   /** CPU time used so far, in milliseconds. */
   cpuMs(): number;
   residentMiB(): number;
+  /** `SIGSTOP` holds it still, `SIGCONT` lets it go on. */
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -54,6 +56,9 @@ export async function serve(...flags: string[]): Promise<Served> {
     residentMiB() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    },
+    signal(name) {
+      child.kill(name);
     },
     async stop() {
       await pool.destroy();

@@ -1,0 +1,22 @@
+/**
+ * npm run bench:ui [-- --quick] [-- --fixture] [-- --start] [-- --keys]
+ *
+ * The screen as a person has it: the built program in a real pty, a real emulator, a server beside it. Figures are of a noisy
+ * machine: look at the ratios, and at the floors: `cat` in the same pty for keys, a hello-world with Ink for the start.
+ */
+import {fixtureProgram} from './ui/fixture-program.ts';
+import {keyCosts} from './ui/keys.ts';
+import {parleyProgram} from './ui/parley-program.ts';
+import {sizes} from './ui/program.ts';
+import {startCosts} from './ui/start.ts';
+
+const has = (flag: string): boolean => process.argv.includes(flag);
+const isQuick = has('--quick');
+const isEverything = !has('--start') && !has('--keys');
+
+const program = has('--fixture') ? await fixtureProgram() : parleyProgram;
+if (isEverything || has('--keys'))
+  await keyCosts(program, isQuick ? sizes.slice(0, 1) : sizes, isQuick ? 60 : 250);
+if (isEverything || has('--start')) {
+  await startCosts(program, isQuick ? ['small'] : ['small', 'large'], isQuick ? 3 : 7);
+}

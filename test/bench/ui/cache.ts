@@ -1,0 +1,9 @@
+import {mkdirSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+
+/** What is made once and kept between runs. */
+export function cacheDirectory(): string {
+  const directory = resolve(join('node_modules', '.cache', 'parley-bench', 'ui'));
+  mkdirSync(directory, {recursive: true});
+  return directory;
+}

@@ -1,0 +1,55 @@
+import {join, resolve} from 'node:path';
+import {bundled} from '#build/bundle.ts';
+import {Terminal} from '#test/support/terminal/terminal.ts';
+import {cacheDirectory} from './cache.ts';
+import type {Action, Program} from './program.ts';
+import {rowWith} from './watching.ts';
+
+/** Nothing to do with chat: shows that the measuring works, and what stock Ink does. */
+export async function fixtureProgram(): Promise<Program> {
+  const outdir = join(cacheDirectory(), 'fixture');
+  await bundled({
+    root: resolve('.'),
+    entries: {fixture: 'test/bench/ui/fixture.ts'},
+    outdir,
+    hasStockInk: true,
+  });
+  return {
+    name: 'fixture',
+    open: (size) => Terminal.open(process.execPath, [join(outdir, 'fixture.js')], {size}),
+    isPainted: ({text}) => text.includes('Fixture'),
+    isUsable: ({text}) => text.includes('ready'),
+    load: async () => {},
+    quit: async (terminal) => {
+      terminal.keys('Ctrl-C');
+      await terminal.waitForExit();
+    },
+    actions: [typing, simple('list move', 'j', selectedRow), ...paging, simple('open topic', ']', header)],
+  };
+}
+
+const header = (terminal: Terminal): string => terminal.row(0);
+const selectedRow = (terminal: Terminal): string => rowWith(terminal, '▌');
+const topMessage = (terminal: Terminal): string => terminal.row(1).slice(20);
+
+function simple(name: string, key: string, watched: (terminal: Terminal) => string): Action {
+  return {name, enter: async () => {}, keys: () => [key], watched, leave: async () => {}};
+}
+
+const paging = [simple('one-line scroll', 'y', topMessage), simple('page', 'K', topMessage)].map(
+  (action): Action => ({...action, leave: async (terminal) => terminal.keys('G')}),
+);
+
+const typing: Action = {
+  name: 'key → character',
+  async enter(terminal) {
+    terminal.keys('r');
+    await terminal.waitFor(/^>/m);
+  },
+  keys: (round) => ['abcdefghij'[round % 10] ?? 'a'],
+  watched: (terminal) => terminal.row(terminal.size.rows - 1),
+  async leave(terminal) {
+    terminal.keys('Esc');
+    await terminal.waitFor('ready');
+  },
+};

@@ -1,0 +1,56 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {summary} from '#test/bench/table.ts';
+import type {Terminal} from '#test/support/terminal/terminal.ts';
+import type {Action} from './program.ts';
+
+export interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+  readonly worst: number;
+  /** Written by the program for each time, whatever for. */
+  readonly bytes: number;
+}
+
+/** Beyond this it is not slow but broken. */
+const patienceMs = 15_000;
+/** Rounds that the compilers of both sides need, and that nobody counts. */
+const warmUp = 20;
+
+/** From writing the keys to the frame that shows their effect being on the emulator's screen. */
+export async function latencyOf(terminal: Terminal, action: Action, rounds: number): Promise<Latency> {
+  await action.enter(terminal);
+  const all = Math.min(rounds + warmUp, action.rounds ?? Number.POSITIVE_INFINITY);
+  const uncounted = action.rounds === undefined ? warmUp : Math.min(warmUp, Math.floor(all / 5));
+  const samples: number[] = [];
+  let bytesBefore = terminal.bytes.received;
+  for (let round = 0; round < all; round++) {
+    if (round === uncounted) bytesBefore = terminal.bytes.received;
+    const took = await answered(terminal, action, round);
+    if (round >= uncounted) samples.push(took);
+    // As uneven as fingers, so that no timer of the program keeps step.
+    await sleep(12 + ((round * 7) % 23));
+  }
+  const bytes = (terminal.bytes.received - bytesBefore) / samples.length;
+  await action.leave(terminal);
+  return {...summary(samples), bytes};
+}
+
+function answered(terminal: Terminal, action: Action, round: number): Promise<number> {
+  const before = action.watched(terminal);
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => {
+      stop();
+      reject(new Error(`${action.name}: no answer to key ${round + 1}.\n${terminal.screen().printed()}`));
+    }, patienceMs);
+    const stop = terminal.onFrame(() => {
+      const now = performance.now();
+      const after = action.watched(terminal);
+      if (after === '' || after === before) return;
+      stop();
+      clearTimeout(limit);
+      resolve(now - start);
+    });
+    const start = performance.now();
+    terminal.keys(...action.keys(round));
+  });
+}

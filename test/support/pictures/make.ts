@@ -1,0 +1,46 @@
+/**
+ * npm run pictures [-- NAME…]
+ *
+ * Takes the pictures of README anew: the built program, in a terminal, on the demo organization.
+ */
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {type Account, serve} from '#test/bench/served.ts';
+import {parleyCommand} from '#test/support/terminal/parley-command.ts';
+import {Terminal} from '#test/support/terminal/terminal.ts';
+import {picture} from './picture.ts';
+import {type Shot, shots} from './shots.ts';
+
+const place = join('assets', 'screenshots');
+
+async function taken(shot: Shot, site: string, {email, api_key: apiKey}: Account): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), 'parley-pictures-'));
+  const {size, background, title} = shot;
+  const {file, args, env, cwd} = parleyCommand({home, args: shot.args, signIn: {site, email, apiKey}});
+  const terminal = Terminal.open(file, args, {size, background, env, cwd});
+  try {
+    await shot.pose(terminal);
+    const cursor = [5, 6].includes(terminal.modes.cursorShape) ? 'bar' : 'block';
+    return picture(terminal.screen(), {background, title, cursor});
+  } finally {
+    await terminal.close();
+    rmSync(home, {recursive: true, force: true});
+  }
+}
+
+const wanted = process.argv.slice(2);
+const served = await serve('--memory', '--bots', 'off');
+const [you] = served.accounts;
+if (you === undefined) throw new Error('The demo has no account.');
+mkdirSync(place, {recursive: true});
+try {
+  for (const shot of shots) {
+    if (wanted.length > 0 && !wanted.some((name) => shot.file.startsWith(name))) continue;
+    const svg = await taken(shot, served.url, you);
+    writeFileSync(join(place, shot.file), svg);
+    console.log(`${join(place, shot.file)}  ${(svg.length / 1024).toFixed(0)} KiB`);
+  }
+} finally {
+  await served.stop();
+}

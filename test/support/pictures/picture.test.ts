@@ -1,0 +1,88 @@
+import {expect, test} from 'vitest';
+import {Device} from '#test/support/terminal/device.ts';
+import {modern} from '#test/support/terminal/persona.ts';
+import type {Screen} from '#test/support/terminal/screen.ts';
+import {picture} from './picture.ts';
+
+async function shown(output: string, cols = 20, rows = 3): Promise<Screen> {
+  const device = new Device({cols, rows, persona: modern, background: 'dark', onAnswer: () => {}});
+  await new Promise<void>((resolve) => device.feed(output, resolve));
+  return device.screen();
+}
+
+function elements(svg: string): string[] {
+  return svg.split('\n').filter((line) => /^<(text|path|rect)/.test(line));
+}
+
+test('neighbouring letters of one look are one text of an exact length', async () => {
+  const svg = picture(await shown('one two \u001b[1;31mred\u001b[0m'), {cursor: 'none'});
+  expect(elements(svg).slice(1)).toEqual([
+    '<text x="0" y="13.5" textLength="58.8" fill="#d0d4da">one two</text>',
+    '<text class="b" x="67.2" y="13.5" textLength="25.2" fill="#e0787c">red</text>',
+  ]);
+});
+
+test('what a font may draw wider stands alone in the middle of its cells', async () => {
+  const svg = picture(await shown('a日b→c'), {cursor: 'none'});
+  expect(elements(svg).slice(1)).toEqual([
+    '<text class="m" x="4.2" y="13.5" fill="#d0d4da">a</text>',
+    '<text class="m" x="16.8" y="13.5" fill="#d0d4da">日</text>',
+    '<text class="m" x="29.4" y="13.5" fill="#d0d4da">b</text>',
+    '<text class="m" x="37.8" y="13.5" fill="#d0d4da">→</text>',
+    '<text class="m" x="46.2" y="13.5" fill="#d0d4da">c</text>',
+  ]);
+});
+
+test('lines and blocks are drawn, not written', async () => {
+  const svg = picture(await shown('╭─╮█\r\n╰─╯░'), {cursor: 'none'});
+  expect(svg).not.toContain('<text');
+  expect(elements(svg)).toHaveLength(4);
+});
+
+test('backgrounds of neighbouring rows are one rectangle', async () => {
+  const svg = picture(await shown('\u001b[44m    \u001b[49m\r\n\u001b[44m    \u001b[49m'), {cursor: 'none'});
+  expect(elements(svg).slice(1)).toEqual(['<rect x="0" y="0" width="33.6" height="36" fill="#7ba6dd"/>']);
+});
+
+test('inverse, dim, underlined and struck out text look so', async () => {
+  const svg = picture(
+    await shown(
+      '\u001b[7mi\u001b[27m \u001b[2md\u001b[22m \u001b[4mu\u001b[24m \u001b[9ms\u001b[29m \u001b[8mhid\u001b[28m',
+    ),
+    {cursor: 'none'},
+  );
+  expect(svg).toContain('fill="#16181d">i</text>');
+  expect(svg).toContain('<rect x="0" y="0" width="8.4" height="18" fill="#d0d4da"/>');
+  expect(svg).toContain('fill="#7c7f85">d</text>');
+  expect(svg).toContain('<rect x="33.6" y="15.5" width="8.4" height="1" fill="#d0d4da"/>');
+  expect(svg).toContain('<rect x="50.4" y="9" width="8.4" height="1" fill="#d0d4da"/>');
+  expect(svg).not.toContain('hid');
+});
+
+test('colours of all three kinds are exact', async () => {
+  const svg = picture(
+    await shown('\u001b[38;5;208ma\u001b[38;5;244mb\u001b[38;2;1;2;3mc\u001b[38;5;9md\u001b[39m'),
+    {cursor: 'none', background: 'light'},
+  );
+  expect([...svg.matchAll(/fill="([^"]+)">/g)].map((match) => match[1])).toEqual([
+    '#ff8700',
+    '#808080',
+    '#010203',
+    '#cf4850',
+  ]);
+});
+
+test('the cursor stands on what is under it', async () => {
+  const screen = await shown('abc\u001b[1;2H');
+  expect(elements(picture(screen)).slice(-2)).toEqual([
+    '<rect x="8.4" y="0" width="8.4" height="18" fill="#d0d4da"/>',
+    '<text class="m" x="12.6" y="13.5" fill="#16181d">b</text>',
+  ]);
+  expect(picture(screen, {cursor: 'bar'})).toContain('<rect x="8.4" y="1" width="2" height="16"');
+});
+
+test('text cannot become markup', async () => {
+  const svg = picture(await shown('<b>&'), {title: 'a<b'});
+  expect(svg).toContain('<title>a&lt;b</title>');
+  expect(svg).toContain('>&lt;b&gt;&amp;</text>');
+});

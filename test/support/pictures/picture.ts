@@ -1,0 +1,80 @@
+import {mixed, type Palette, palettes, shownColour} from '#test/support/terminal/palette.ts';
+import type {Cell, Screen} from '#test/support/terminal/screen.ts';
+import {Drawing, escaped} from './drawing.ts';
+import {cell, left, short, top} from './grid.ts';
+import {shapeOf} from './shapes.ts';
+
+export interface PictureOptions {
+  readonly background?: 'dark' | 'light';
+  /** For people who cannot see it. */
+  readonly title?: string;
+  readonly cursor?: 'block' | 'bar' | 'none';
+}
+
+const padding = 14;
+const fonts = "ui-monospace,'SF Mono',Menlo,'DejaVu Sans Mono',Consolas,monospace";
+
+/** What a screen shows, as an SVG: every cell at its exact place, whatever font it is looked at with. */
+export function picture(screen: Screen, options: PictureOptions = {}): string {
+  const {background = 'dark', title = 'Parley', cursor = 'block'} = options;
+  const palette = palettes[background];
+  const drawing = new Drawing();
+  for (let y = 0; y < screen.rows; y++) drawRow(drawing, screen.row(y), y, palette);
+  if (screen.cursor.visible && cursor !== 'none') drawCursor(drawing, screen, cursor, palette);
+  const [width, height] = [left(screen.cols) + 2 * padding, top(screen.rows) + 2 * padding].map(short);
+  const edge = mixed(palette.background, palette.foreground, 0.18);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    `<title>${escaped(title)}</title>`,
+    `<style>text{font:${cell.fontSize}px ${fonts};white-space:pre}.b{font-weight:700}.i{font-style:italic}.m{text-anchor:middle}</style>`,
+    `<rect x=".5" y=".5" width="${short(Number(width) - 1)}" height="${short(Number(height) - 1)}" rx="8" fill="${palette.background}" stroke="${edge}"/>`,
+    `<g transform="translate(${padding} ${padding})">`,
+    ...drawing.elements(),
+    '</g>',
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+interface Ink {
+  readonly text: string;
+  readonly paper: string | undefined;
+}
+
+/** The colours a cell ends up with. */
+function inkOf({fg, bg, dim, inverse}: Cell, palette: Palette): Ink {
+  const text = shownColour(fg, palette, palette.foreground);
+  const paper = bg === 'default' ? undefined : shownColour(bg, palette, palette.background);
+  const below = paper ?? palette.background;
+  const [front, back] = inverse ? [below, text] : [text, paper];
+  return {text: dim ? mixed(front, back ?? palette.background, 0.45) : front, paper: back};
+}
+
+function drawRow(drawing: Drawing, cells: readonly Cell[], y: number, palette: Palette): void {
+  for (const [x, shown] of cells.entries()) {
+    const {chars, width, bold, italic, underline, strike, invisible} = shown;
+    if (width === 0) continue;
+    const {text, paper} = inkOf(shown, palette);
+    if (paper !== undefined) drawing.paper(paper, x, y, width);
+    if (invisible) continue;
+    if (underline) drawing.rule(text, x, y, width, 'under');
+    if (strike) drawing.rule(text, x, y, width, 'through');
+    const shape = shapeOf(chars, x, y);
+    if (shape !== undefined) drawing.shape(text, shape);
+    else if (chars.trim() !== '') drawing.write(chars, {x, y, width, colour: text, bold, italic});
+  }
+}
+
+function drawCursor(drawing: Drawing, screen: Screen, kind: 'block' | 'bar', palette: Palette): void {
+  const {x, y} = screen.cursor;
+  const column = Math.min(x, screen.cols - 1);
+  if (kind === 'bar') {
+    drawing.bar(palette.foreground, column, y);
+    return;
+  }
+  const {chars, width, bold, italic} = screen.cell(column, y);
+  drawing.block(palette.foreground, column, y, Math.max(1, width));
+  if (chars.trim() !== '') {
+    drawing.write(chars, {x: column, y, width, colour: palette.background, bold, italic}, true);
+  }
+}
