@@ -17,6 +17,12 @@ export interface Abilities {
   readonly removedUsersAreHidden: boolean;
   /** A channel that is deleted is out of sight; before, perhaps only archived. */
   readonly deletedChannelsAreGone: boolean;
+  /** Knows `@**channel**`. */
+  readonly channelWildcard: boolean;
+  /** Knows `@**topic**`. */
+  readonly topicWildcard: boolean;
+  /** Knows `#**channel>topic@id**`. */
+  readonly messageLinks: boolean;
 }
 
 export function abilitiesOf(level: number): Abilities {
@@ -27,5 +33,8 @@ export function abilitiesOf(level: number): Abilities {
     messagesByIds: level >= levels.messageIds,
     removedUsersAreHidden: level >= levels.deactivationUpdate,
     deletedChannelsAreGone: level >= levels.archiveEvents,
+    channelWildcard: level >= levels.channelWildcard,
+    topicWildcard: level >= levels.splitWildcards,
+    messageLinks: level >= levels.topicMessageLinks,
   };
 }

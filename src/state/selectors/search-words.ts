@@ -1,7 +1,11 @@
 import {operatorName} from '#wire/narrow.ts';
 
 /** A piece of what was typed into the search box. */
-export type SearchPiece =
+export type SearchPiece = {
+  /** Where it stands in what was typed. */
+  readonly start: number;
+  readonly end: number;
+} & (
   | {
       readonly kind: 'term';
       readonly operator: string;
@@ -11,7 +15,8 @@ export type SearchPiece =
       readonly hasOperand: boolean;
       readonly written: string;
     }
-  | {readonly kind: 'word'; readonly text: string};
+  | {readonly kind: 'word'; readonly text: string}
+);
 
 export interface SearchPieces {
   readonly pieces: readonly SearchPiece[];
@@ -38,11 +43,12 @@ export function searchPieces(text: string): SearchPieces {
     const end = pieceEnd(text, from);
     isOpen ||= end.isOpen;
     const written = text.slice(at, end.at);
-    if (operator === undefined) pieces.push({kind: 'word', text: written});
+    const place = {start: at, end: end.at};
+    if (operator === undefined) pieces.push({kind: 'word', text: written, ...place});
     else {
       const operand = unquoted(text.slice(from, end.at));
       const negated = written.startsWith('-');
-      pieces.push({kind: 'term', operator, operand, negated, hasOperand: end.at > from, written});
+      pieces.push({kind: 'term', operator, operand, negated, hasOperand: end.at > from, written, ...place});
     }
     at = end.at;
   }

@@ -102,7 +102,7 @@ function people(state: AccountState, written: string): Lookup<number[]> {
 }
 
 /** Level 0: nothing is known of the server yet. */
-function isKnownTo({server}: AccountState, term: Term): boolean {
+export function isKnownTo({server}: AccountState, term: Term): boolean {
   if (server.level === 0) return true;
   return termSince(term) <= server.level;
 }

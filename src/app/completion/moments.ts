@@ -1,0 +1,150 @@
+/** A day and a time of day, as a clock on the wall shows them. */
+export interface WallTime {
+  readonly year: number;
+  /** 1 is January. */
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+const minuteMs = 60_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor(zone: string | undefined): Intl.DateTimeFormat {
+  const key = zone ?? '';
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = newFormat(zone);
+    formats.set(key, format);
+  }
+  return format;
+}
+
+/** A zone that nobody knows counts as the machine's own. */
+function newFormat(zone: string | undefined): Intl.DateTimeFormat {
+  const fields = {
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  } as const;
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      ...fields,
+      ...(zone !== undefined && zone !== '' && {timeZone: zone}),
+    });
+  } catch {
+    return new Intl.DateTimeFormat('en-US', fields);
+  }
+}
+
+export function wallTime(atMs: number, zone: string | undefined): WallTime {
+  const parts = new Map(
+    formatFor(zone)
+      .formatToParts(atMs)
+      .map(({type, value}) => [type, Number(value)]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  return {
+    year: part('year'),
+    month: part('month'),
+    day: part('day'),
+    hour: part('hour'),
+    minute: part('minute'),
+  };
+}
+
+function asUtc({year, month, day, hour, minute}: WallTime): number {
+  return Date.UTC(year, month - 1, day, hour, minute);
+}
+
+/** Minutes that the zone is ahead of UTC at that moment. */
+function zoneOffset(atMs: number, zone: string | undefined): number {
+  const whole = Math.floor(atMs / minuteMs) * minuteMs;
+  return Math.round((asUtc(wallTime(whole, zone)) - whole) / minuteMs);
+}
+
+/** When the clocks there show that. Fields may be too large: the 32nd is the first of the next month. */
+export function instantOf(wall: WallTime, zone: string | undefined): number {
+  const naive = asUtc(wall);
+  const guess = naive - zoneOffset(naive, zone) * minuteMs;
+  return naive - zoneOffset(guess, zone) * minuteMs;
+}
+
+/** `2026-05-12T14:30:00+02:00`. */
+export function isoWithOffset(atMs: number, zone: string | undefined): string {
+  const offset = zoneOffset(atMs, zone);
+  const local = new Date(Math.floor(atMs / minuteMs) * minuteMs + offset * minuteMs)
+    .toISOString()
+    .slice(0, 19);
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${local}${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
+}
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+const units: Readonly<Record<string, number>> = {
+  minute: 1,
+  min: 1,
+  m: 1,
+  hour: 60,
+  h: 60,
+  day: 1440,
+  d: 1440,
+  week: 10_080,
+};
+
+/** `tomorrow 14:00`, `fri 9`, `in 2 hours`, `17:30`, `2026-05-12 14:30`; undefined when it says no time. */
+export function momentOf(written: string, nowMs: number, zone: string | undefined): number | undefined {
+  const text = written.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  return distance(text, nowMs) ?? date(text, zone) ?? dayAndTime(text, nowMs, zone);
+}
+
+function distance(text: string, nowMs: number): number | undefined {
+  if (text === 'now') return nowMs;
+  const [, count, unit = ''] = /^in (\d{1,4}|an?) ?([a-z]+?)s?$/.exec(text) ?? [];
+  const minutes = units[unit];
+  if (count === undefined || minutes === undefined) return undefined;
+  return nowMs + (Number(count) || 1) * minutes * minuteMs;
+}
+
+function date(text: string, zone: string | undefined): number | undefined {
+  const match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[t ]+(\d{1,2})(?::(\d{2}))?)?$/.exec(text);
+  if (match === null) return undefined;
+  const [year = 0, month = 1, day = 1, hour = 9, minute = 0] = match
+    .slice(1)
+    .map((field) => (field === undefined ? undefined : Number(field)));
+  const isReal = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60;
+  return isReal ? instantOf({year, month, day, hour, minute}, zone) : undefined;
+}
+
+function dayAndTime(text: string, nowMs: number, zone: string | undefined): number | undefined {
+  const [, word, hourText, minuteText, half] =
+    /^(today|tomorrow|[a-z]{3,9})?,? ?(?:(\d{1,2})(?::(\d{2}))? ?(am|pm)?)?$/.exec(text) ?? [];
+  if (word === undefined && (hourText === undefined || (minuteText === undefined && half === undefined))) {
+    return undefined;
+  }
+  const now = wallTime(nowMs, zone);
+  const days = word === undefined ? undefined : daysUntil(word, now);
+  if (word !== undefined && days === undefined) return undefined;
+  const hour = (Number(hourText ?? 9) % (half === undefined ? 24 : 12)) + (half === 'pm' ? 12 : 0);
+  if (Number(hourText ?? 0) > 23 || Number(minuteText ?? 0) > 59) return undefined;
+  const at = (later: number) =>
+    instantOf({...now, day: now.day + later, hour, minute: Number(minuteText ?? 0)}, zone);
+  // A time alone is the next one.
+  if (days === undefined) return at(0) > nowMs ? at(0) : at(1);
+  return at(days);
+}
+
+/** A weekday is the next one, never today. */
+function daysUntil(word: string, now: WallTime): number | undefined {
+  if (word === 'today') return 0;
+  if (word === 'tomorrow') return 1;
+  const weekday = weekdays.findIndex((name) => name.startsWith(word));
+  if (weekday < 0) return undefined;
+  const today = new Date(asUtc(now)).getUTCDay();
+  return (weekday - today + 7) % 7 || 7;
+}

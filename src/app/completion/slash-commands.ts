@@ -1,0 +1,21 @@
+import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
+import {type Completion, completionOf, type Option} from './completion.ts';
+
+const commands = [
+  {name: 'me', detail: 'say what you do: /me is on it'},
+  {name: 'poll', detail: 'ask a question; one answer on each line below'},
+  {name: 'todo', detail: 'a list of tasks; one on each line below'},
+] as const;
+
+/** At the very start of a message only: anywhere else a slash is a slash. */
+export function slashCompletion(text: string, cursor: number): Completion | undefined {
+  const [, query] = /^\/([a-z]*)$/iu.exec(text.slice(0, cursor)) ?? [];
+  if (query === undefined || /^\S/u.test(text.slice(cursor))) return undefined;
+  const options = commands.flatMap(({name, detail}): Option[] => {
+    const match = fuzzyMatch(query, name);
+    if (match === undefined || (query !== '' && match.score < matchKinds.prefix)) return [];
+    const ranges = match.ranges.map(([start, end]): readonly [number, number] => [start + 1, end + 1]);
+    return [{label: `/${name}`, detail, insert: `/${name} `, ranges}];
+  });
+  return completionOf('command', {start: 0, end: cursor}, options);
+}

@@ -1,0 +1,69 @@
+/** Where something to complete begins, by the characters before the cursor alone. */
+export interface Trigger {
+  readonly kind: 'mention' | 'silent' | 'channel' | 'emoji' | 'time' | 'link';
+  readonly start: number;
+  /** What was written after the sign, stars left out. */
+  readonly query: string;
+}
+
+/** As far back as a name can begin. */
+const farthest = 100;
+/** Before a mention; see the message syntax. A channel link may not follow a bracket. */
+const beforeMention = /^[\s'"({[/<]$/u;
+const beforeChannel = /^[\s'"({/<]$/u;
+const beforeEmoji = /^[\s'"({[<>*_~|,.;!?-]$/u;
+const url = /\S*:\/\/\S*$/u;
+
+/** The nearest sign before the cursor that can mean something. Signs inside an address mean nothing. */
+export function triggerAt(text: string, cursor: number): Trigger | undefined {
+  const lineStart = text.slice(0, cursor).lastIndexOf('\n') + 1;
+  const from = Math.max(lineStart, cursor - farthest);
+  const line = text.slice(from, cursor);
+  return timeOrLink(line, from) ?? nearestSign(line, from, lineStart === from);
+}
+
+function timeOrLink(line: string, from: number): Trigger | undefined {
+  const time = /<time:([^<>]*)$/u.exec(line);
+  if (time !== null) return {kind: 'time', start: from + time.index, query: time[1] ?? ''};
+  const link = /\[\[([^[\]]*)$/u.exec(line);
+  return link === null ? undefined : {kind: 'link', start: from + link.index, query: link[1] ?? ''};
+}
+
+function nearestSign(line: string, from: number, isLineStart: boolean): Trigger | undefined {
+  for (let at = line.length - 1; at >= 0; at -= 1) {
+    const trigger = signAt(line, at, isLineStart);
+    if (trigger === undefined) continue;
+    return url.test(line.slice(0, at)) ? undefined : {...trigger, start: from + at};
+  }
+  return undefined;
+}
+
+function signAt(line: string, at: number, isLineStart: boolean): Omit<Trigger, 'start'> | undefined {
+  const before = at === 0 ? (isLineStart ? ' ' : 'x') : line.charAt(at - 1);
+  const rest = line.slice(at + 1);
+  switch (line[at]) {
+    case '@': {
+      const [, silent, query] = /^(_?)\*{0,2}([^*@`]*)$/u.exec(rest) ?? [];
+      if (query === undefined || startsBlank(query) || !beforeMention.test(before)) return undefined;
+      return {kind: silent === '_' ? 'silent' : 'mention', query};
+    }
+    case '#': {
+      const [, query] = /^\*{0,2}([^*`]*)$/u.exec(rest) ?? [];
+      if (query === undefined || startsBlank(query) || !beforeChannel.test(before)) return undefined;
+      return {kind: 'channel', query};
+    }
+    case ':':
+      return isEmojiStart(rest) && beforeEmoji.test(before) ? {kind: 'emoji', query: rest} : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function startsBlank(query: string): boolean {
+  return /^\s/u.test(query);
+}
+
+/** A colon is common: a name has to have begun, or a face. */
+function isEmojiStart(rest: string): boolean {
+  return /^[\p{L}\p{N}\p{M}_+-]{2,}$/u.test(rest) || /^[()|/DOoPp]$/.test(rest);
+}

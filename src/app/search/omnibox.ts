@@ -1,0 +1,244 @@
+import {personDetail} from '#app/completion/mentions.ts';
+import {isAmbiguous, peopleFound, withoutSparse} from '#app/completion/people.ts';
+import {
+  channelDetail,
+  channelsFound,
+  topicDetail,
+  topicsFound,
+  writtenPlace,
+} from '#app/completion/places.ts';
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+  directConversation,
+  directKey,
+} from '#state/model/conversation.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import {knownConversation} from '#state/selectors/known-conversations.ts';
+import {rowTitle} from '#state/selectors/names.ts';
+import {recentConversations} from '#state/selectors/recent.ts';
+import type {AccountState} from '#state/state.ts';
+import {type MatchRange, matchKinds} from '#std/fuzzy.ts';
+import {FuzzyIndex} from '#std/fuzzy-index.ts';
+import {placesFound} from './known-places.ts';
+import type {Entry, Omnibox, OmniboxRow, OmniboxSources} from './omnibox-row.ts';
+import {shiftedRanges} from './search-operands.ts';
+import {problemsSoFar} from './search-operators.ts';
+
+const mostRows = 50;
+const mostRecent = 8;
+
+/** The rows of the box. Its first character says what is looked for; without one that is conversations. */
+export function omnibox(state: AccountState, query: string, sources: OmniboxSources): Omnibox {
+  const text = query.trimStart();
+  const rest = text.slice(1);
+  switch (text[0]) {
+    case '>':
+      return found('commands', entryRows(sources.commands, rest, 'command', sources));
+    case '#':
+      return found('channels', channelRows(state, rest, sources));
+    case '@':
+      return found('people', [...personRows(state, rest, sources), ...groupRows(state, rest, sources)]);
+    case '/':
+      return found('search', searchRows(state, rest));
+    case '?':
+      return found('help', entryRows(sources.help, rest, 'help', sources));
+    case '!':
+      return found('accounts', entryRows(sources.accounts, rest, 'account', sources));
+    case undefined:
+      return lastRows(state, sources);
+    default:
+      return found('conversations', conversationRows(state, text, sources));
+  }
+}
+
+function found(source: Omnibox['source'], rows: readonly OmniboxRow[]): Omnibox {
+  return {source, rows: rows.slice(0, mostRows), selected: 0};
+}
+
+/** The last conversations, those with something unread first; Enter goes back to where one was last. */
+function lastRows(state: AccountState, {visits}: OmniboxSources): Omnibox {
+  const keys = new Set(
+    visits.filter((key) => knownConversation(state, key) !== undefined).slice(0, mostRecent),
+  );
+  const [last] = keys;
+  for (const {key} of recentConversations(state, {unmuted: true}, 2 * mostRecent)) {
+    if (keys.size < mostRecent) keys.add(key);
+  }
+  const isUnread = (key: ConversationKey) => state.unreads.conversations.has(key);
+  const ordered = [...keys].sort((a, b) => Number(isUnread(b)) - Number(isUnread(a)));
+  const rows = ordered.flatMap((key): OmniboxRow[] => {
+    const conversation = knownConversation(state, key);
+    return conversation === undefined ? [] : [conversationRow(state, key, conversation, [])];
+  });
+  const selected = last === undefined ? 0 : Math.max(0, ordered.indexOf(last));
+  return {source: 'conversations', rows, selected};
+}
+
+function conversationRow(
+  state: AccountState,
+  key: ConversationKey,
+  conversation: Conversation,
+  ranges: readonly MatchRange[],
+): OmniboxRow {
+  const unreadCount = state.unreads.conversations.get(key)?.ids.size;
+  return {
+    kind: conversation.kind,
+    title: rowTitle(state, conversation),
+    target: {kind: 'conversation', conversation},
+    ranges,
+    ...(unreadCount !== undefined && {unreadCount}),
+  };
+}
+
+interface Scored {
+  readonly score: number;
+  readonly row: OmniboxRow;
+}
+
+/** Conversations, channels and people one has not written to yet, together by how well they fit. */
+function conversationRows(
+  state: AccountState,
+  query: string,
+  sources: OmniboxSources,
+): readonly OmniboxRow[] {
+  const {visits, remap} = sources;
+  const places = placesFound(state, {query, limit: mostRows, visits, remap}).map(
+    ({item, ranges, score}): Scored => ({
+      score,
+      row: conversationRow(state, item.key, item.conversation, ranges),
+    }),
+  );
+  // A channel is a wider place than a topic of that name, and as a rule what is meant.
+  const channels = channelsFound(state, query, remap).map(
+    (one): Scored => ({score: one.score + 100, row: channelRow(state, one)}),
+  );
+  const all = [...places, ...channels, ...strangers(state, query, sources)];
+  return withoutSparse(all.sort((a, b) => b.score - a.score)).map(({row}) => row);
+}
+
+const mostStrangers = 5;
+
+/** People whose name, or a word of it, begins so, without a conversation with them alone. */
+function strangers(state: AccountState, query: string, {remap}: OmniboxSources): readonly Scored[] {
+  return peopleFound(state, {query, conversation: undefined, remap, floor: matchKinds.word})
+    .filter(({user}) => user.id !== state.self.userId && !state.directs.has(directKey([user.id])))
+    .slice(0, mostStrangers)
+    .map(({user, ranges, score}) => ({score, row: personRow(state, user.id, user.fullName, ranges)}));
+}
+
+function channelRow(
+  state: AccountState,
+  {channel, ranges}: ReturnType<typeof channelsFound>[number],
+): OmniboxRow {
+  return {
+    kind: 'channel',
+    title: `#${channel.name}`,
+    detail: channelDetail(state, channel),
+    target: {kind: 'narrow', narrow: channelNarrow(channel.id)},
+    ranges: shiftedRanges(ranges, 1),
+    drill: `#${channel.name}>`,
+  };
+}
+
+/** Channels; after `>` the topics of the one that is named. */
+function channelRows(state: AccountState, query: string, {remap}: OmniboxSources): readonly OmniboxRow[] {
+  const place = writtenPlace(state, query) ?? nearestPlace(state, query, remap);
+  if (place === undefined)
+    return channelsFound(state, query.trim(), remap).map((one) => channelRow(state, one));
+  return topicsFound(state, place.channel.id, place.topic.trim(), remap).map(({row, ranges}): OmniboxRow => {
+    const title = rowTitle(state, row.conversation);
+    return {
+      kind: 'topic',
+      title,
+      detail: topicDetail(row),
+      target: {kind: 'conversation', conversation: row.conversation},
+      ranges: shiftedRanges(ranges, title.length - row.display.length),
+      ...(row.unreadCount > 0 && {unreadCount: row.unreadCount}),
+    };
+  });
+}
+
+/** `#des>lo`: the channel that fits best. */
+function nearestPlace(state: AccountState, query: string, remap: OmniboxSources['remap']) {
+  const at = query.indexOf('>');
+  const [best] = at < 1 ? [] : channelsFound(state, query.slice(0, at).trim(), remap);
+  return best === undefined ? undefined : {channel: best.channel, topic: query.slice(at + 1)};
+}
+
+function personRows(state: AccountState, query: string, {remap}: OmniboxSources): readonly OmniboxRow[] {
+  const people = peopleFound(state, {query: query.trim(), conversation: undefined, remap});
+  return people.map(({user, ranges}) => {
+    const detail = personDetail(state, user, isAmbiguous(state, user));
+    return {...personRow(state, user.id, user.fullName, ranges), detail};
+  });
+}
+
+function personRow(
+  state: AccountState,
+  id: number,
+  title: string,
+  ranges: readonly MatchRange[],
+): OmniboxRow {
+  const conversation = directConversation([id], state.self.userId);
+  const unreadCount = state.unreads.conversations.get(conversationKey(conversation))?.ids.size;
+  const target = {kind: 'conversation', conversation} as const;
+  return {kind: 'person', title, target, ranges, ...(unreadCount !== undefined && {unreadCount})};
+}
+
+/** Conversations with several people in them. */
+function groupRows(
+  state: AccountState,
+  query: string,
+  {visits, remap}: OmniboxSources,
+): readonly OmniboxRow[] {
+  if (query.trim() === '') return [];
+  return placesFound(state, {query, limit: mostRows, visits, remap, kind: 'direct'})
+    .filter(({item: {conversation}}) => conversation.kind === 'direct' && conversation.userIds.length > 1)
+    .map(({item, ranges}) => conversationRow(state, item.key, item.conversation, ranges));
+}
+
+/** What was not understood is said beside it, and left out of the search. */
+function searchRows(state: AccountState, query: string): readonly OmniboxRow[] {
+  const text = query.trim();
+  if (text === '') return [];
+  const [problem] = problemsSoFar(state, query);
+  return [
+    {
+      kind: 'search',
+      title: `Search for ${text}`,
+      detail: problem,
+      target: {kind: 'search', text},
+      ranges: [],
+    },
+  ];
+}
+
+function entryRows(
+  entries: readonly Entry[],
+  query: string,
+  kind: 'command' | 'help' | 'account',
+  {remap}: OmniboxSources,
+): readonly OmniboxRow[] {
+  const row = ({id, title, detail}: Entry, ranges: readonly MatchRange[]): OmniboxRow => {
+    return {kind, title, detail, target: {kind, id}, ranges};
+  };
+  if (query.trim() === '') return entries.map((entry) => row(entry, []));
+  const index = indexOf(entries);
+  return withoutSparse(index.find(query, {limit: mostRows, remap})).map(({item, ranges}) =>
+    row(item, ranges),
+  );
+}
+
+const indices = new WeakMap<readonly Entry[], FuzzyIndex<string, Entry>>();
+
+function indexOf(entries: readonly Entry[]): FuzzyIndex<string, Entry> {
+  let index = indices.get(entries);
+  if (index === undefined) {
+    index = new FuzzyIndex();
+    for (const entry of entries) index.put(entry.id, entry, entry.title);
+    indices.set(entries, index);
+  }
+  return index;
+}

@@ -1,0 +1,66 @@
+import type {Operator, operands} from '#wire/narrow.ts';
+
+export interface SearchOperator {
+  readonly operator: Operator;
+  /** An operand of the kind it takes. */
+  readonly example: string;
+  /** One line for people. */
+  readonly about: string;
+}
+
+/** What can be asked, in the order it is offered. */
+export const searchOperators: readonly SearchOperator[] = [
+  {operator: 'channel', example: 'design', about: 'messages in a channel'},
+  {operator: 'topic', example: 'logo', about: 'messages in a topic'},
+  {operator: 'sender', example: 'me', about: 'messages somebody sent; “me” is you'},
+  {operator: 'dm', example: 'me', about: 'direct messages with exactly these people'},
+  {operator: 'dm-including', example: 'me', about: 'direct messages that somebody is part of'},
+  {operator: 'is', example: 'unread', about: 'unread, starred, mentioned, followed, resolved …'},
+  {operator: 'has', example: 'link', about: 'with a link, an image, an attachment or a reaction'},
+  {operator: 'mentions', example: 'me', about: 'messages that mention somebody'},
+  {operator: 'channels', example: 'public', about: 'in all public channels, also those you are not in'},
+  {operator: 'in', example: 'home', about: 'everything, or everything that is not muted'},
+  {operator: 'near', example: '1', about: 'around a message, by its number'},
+  {operator: 'id', example: '1', about: 'one message, by its number'},
+  {operator: 'with', example: '1', about: 'the conversation that a message is in, by its number'},
+];
+
+type Fixed = typeof operands;
+type About = {readonly [O in keyof Fixed]: {readonly [W in keyof Fixed[O]]: string}};
+
+const abouts: About = {
+  is: {
+    dm: 'direct messages',
+    starred: 'messages you starred',
+    unread: 'messages you have not read',
+    mentioned: 'messages that mention you',
+    alerted: 'messages with one of your alert words',
+    resolved: 'messages in resolved topics',
+    followed: 'messages in topics you follow',
+    muted: 'messages in muted topics and channels',
+  },
+  has: {
+    attachment: 'messages with an uploaded file',
+    image: 'messages with an image',
+    link: 'messages with a link',
+    reaction: 'messages somebody reacted to',
+  },
+  in: {home: 'messages that are not muted', all: 'all messages, muted ones too'},
+  channels: {
+    public: 'all public channels',
+    'web-public': 'channels that anybody on the web can read',
+    archived: 'archived channels',
+  },
+};
+
+export interface FixedOperand {
+  readonly operator: keyof Fixed;
+  readonly operand: string;
+  readonly about: string;
+}
+
+/** The words that some operators take, each with what it finds. */
+export const fixedOperands: readonly FixedOperand[] = Object.entries(abouts).flatMap(([operator, words]) =>
+  // The table has exactly the operators of its type.
+  Object.entries(words).map(([operand, about]) => ({operator: operator as keyof Fixed, operand, about})),
+);

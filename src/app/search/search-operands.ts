@@ -1,0 +1,157 @@
+import type {Option} from '#app/completion/completion.ts';
+import {personDetail} from '#app/completion/mentions.ts';
+import {isAmbiguous, peopleFound} from '#app/completion/people.ts';
+import {channelDetail, channelsFound, type Remap, topicDetail, topicsFound} from '#app/completion/places.ts';
+import {channelByText} from '#state/selectors/lookup.ts';
+import {topicDisplay} from '#state/selectors/names.ts';
+import {presenceStatus} from '#state/selectors/presence.ts';
+import {isKnownTo, personText} from '#state/selectors/search.ts';
+import {quotedOperand, type SearchPiece, searchPieces} from '#state/selectors/search-words.ts';
+import type {AccountState} from '#state/state.ts';
+import {fuzzyMatch, type MatchRange, matchKinds} from '#std/fuzzy.ts';
+import {placesFound} from './known-places.ts';
+import {fixedOperands} from './search-help.ts';
+
+type Term = Extract<SearchPiece, {kind: 'term'}>;
+
+interface Asked {
+  /** All of the search: another piece of it may say which channel is meant. */
+  readonly text: string;
+  readonly remap: Remap;
+  readonly nowMs: number;
+}
+
+export interface OperandOptions {
+  readonly options: readonly Option[];
+  /** What was written is already the whole of the first. */
+  readonly isWhole: boolean;
+}
+
+const nothing: OperandOptions = {options: [], isWhole: false};
+
+/** What can follow the colon. Numbers of messages are not guessed. */
+export function operandOptions(state: AccountState, term: Term, asked: Asked): OperandOptions {
+  switch (term.operator) {
+    case 'channel':
+      return channelOperands(state, term, asked);
+    case 'topic':
+      return topicOperands(state, term, asked);
+    case 'sender':
+    case 'dm':
+    case 'dm-including':
+    case 'group-pm-with':
+    case 'mentions':
+      return personOperands(state, term, asked);
+    case 'is':
+    case 'has':
+    case 'in':
+    case 'channels':
+      return fixedOptions(state, term);
+    default:
+      return nothing;
+  }
+}
+
+/** The term as it has to be typed, with a space to go on behind it. */
+function written({negated, operator}: Term, operand: string): string {
+  return `${negated ? '-' : ''}${operator}:${quotedOperand(operand)} `;
+}
+
+export function shiftedRanges(ranges: readonly MatchRange[], by: number): readonly MatchRange[] {
+  return ranges.map(([start, end]) => [start + by, end + by]);
+}
+
+function channelOperands(state: AccountState, term: Term, {remap}: Asked): OperandOptions {
+  const found = channelsFound(state, term.operand.trim(), remap);
+  const options = found.map(({channel, ranges}): Option => {
+    return {
+      label: channel.name,
+      detail: channelDetail(state, channel),
+      insert: written(term, channel.name),
+      ranges,
+    };
+  });
+  return {options, isWhole: isExact(found[0])};
+}
+
+/** Those of the channel that another piece names; else of all channels. */
+function topicOperands(state: AccountState, term: Term, {text, remap}: Asked): OperandOptions {
+  const channelId = namedChannel(state, text);
+  const query = term.operand.trim();
+  if (channelId === undefined) return topicsAnywhere(state, term, query, remap);
+  const found = topicsFound(state, channelId, query, remap);
+  const options = found.map(({row, ranges}): Option => {
+    const insert = written(term, row.conversation.topic);
+    return {label: row.display, detail: topicDetail(row), insert, ranges};
+  });
+  return {options, isWhole: isExact(found[0])};
+}
+
+function namedChannel(state: AccountState, text: string): number | undefined {
+  for (const piece of searchPieces(text).pieces) {
+    if (piece.kind !== 'term' || piece.operator !== 'channel' || piece.negated || !piece.hasOperand) continue;
+    const found = channelByText(state, piece.operand);
+    if ('found' in found) return found.found.id;
+  }
+  return undefined;
+}
+
+/** With the channel it is in, because topics of one name are in many. */
+function topicsAnywhere(state: AccountState, term: Term, query: string, remap: Remap): OperandOptions {
+  const options = placesFound(state, {query, limit: 20, remap, kind: 'topic'}).flatMap(({item}): Option[] => {
+    const {conversation} = item;
+    const channel = conversation.kind === 'topic' ? state.channels.get(conversation.channelId) : undefined;
+    if (conversation.kind !== 'topic' || channel === undefined) return [];
+    const label = topicDisplay(state, conversation.topic);
+    const match = fuzzyMatch(query, label);
+    if (match === undefined) return [];
+    const place = term.negated ? '' : `channel:${quotedOperand(channel.name)} `;
+    return [
+      {
+        label,
+        detail: `#${channel.name}`,
+        insert: `${place}${written(term, conversation.topic)}`,
+        ranges: match.ranges,
+      },
+    ];
+  });
+  return {options, isWhole: false};
+}
+
+function personOperands(state: AccountState, term: Term, {remap, nowMs}: Asked): OperandOptions {
+  const comma = term.operator === 'dm' ? term.operand.lastIndexOf(',') + 1 : 0;
+  const before = term.operand.slice(0, comma);
+  const query = term.operand.slice(comma).trim();
+  const found = peopleFound(state, {query, conversation: undefined, remap});
+  const options = found.map(({user, ranges}): Option => {
+    return {
+      label: user.fullName,
+      detail: personDetail(state, user, isAmbiguous(state, user)),
+      insert: written(term, `${before}${personText(state, user.id)}`),
+      ranges,
+      ...(!user.isBot && {presence: presenceStatus(state, user.id, nowMs).status}),
+    };
+  });
+  const me = fuzzyMatch(query, 'me');
+  const isMe = me !== undefined && (query === '' || me.score >= matchKinds.prefix);
+  const own: Option[] = isMe
+    ? [{label: 'me', detail: 'you', insert: written(term, `${before}me`), ranges: me.ranges}]
+    : [];
+  return {options: [...own, ...options], isWhole: isExact(found[0]) || query.toLowerCase() === 'me'};
+}
+
+function fixedOptions(state: AccountState, term: Term): OperandOptions {
+  const query = term.operand.trim();
+  const options: Option[] = [];
+  for (const {operator, operand, about} of fixedOperands) {
+    const match = operator === term.operator ? fuzzyMatch(query, operand) : undefined;
+    const fits = match !== undefined && (query === '' || match.score >= matchKinds.inside);
+    if (!fits || !isKnownTo(state, {operator, operand})) continue;
+    options.push({label: operand, detail: about, insert: written(term, operand), ranges: match.ranges});
+  }
+  return {options, isWhole: options.some(({label}) => label === query.toLowerCase())};
+}
+
+function isExact(found: {readonly score: number} | undefined): boolean {
+  return found !== undefined && found.score >= matchKinds.exact;
+}

@@ -1,0 +1,98 @@
+import {
+  type Completion,
+  completionOf,
+  mostOptions,
+  type Option,
+  type Situation,
+} from '#app/completion/completion.ts';
+import type {Remap} from '#app/completion/places.ts';
+import {isKnownTo, parseSearch} from '#state/selectors/search.ts';
+import {type SearchPiece, searchPieces} from '#state/selectors/search-words.ts';
+import type {AccountState} from '#state/state.ts';
+import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
+import {memoBySlicesAnd} from '#std/memo.ts';
+import {fixedOperands, searchOperators} from './search-help.ts';
+import {operandOptions, shiftedRanges} from './search-operands.ts';
+
+/** Sentences about what could not be understood. Names that nobody has are compared with all there are. */
+export const searchProblems = memoBySlicesAnd(
+  ['self', 'server', 'realm', 'users', 'channels'],
+  (state: AccountState, text: string): readonly string[] => parseSearch(state, text).problems,
+  4,
+);
+
+/** The same while somebody types: the last word is not judged before it is done, so that most keys cost nothing. */
+export function problemsSoFar(state: AccountState, text: string): readonly string[] {
+  const last = searchPieces(text).pieces.at(-1);
+  const isOpen = last !== undefined && last.end === text.length;
+  return searchProblems(state, isOpen ? text.slice(0, last.start) : text);
+}
+
+/** What could be meant by the piece at the cursor. Plain words are searched for as they stand unless somebody chooses. */
+export function searchCompletion(state: AccountState, situation: Situation): Completion | undefined {
+  const {text, cursor, remap} = situation;
+  const piece = searchPieces(text).pieces.find(({start, end}) => start < cursor && cursor <= end);
+  if (piece === undefined)
+    return completionOf('search', {start: cursor, end: cursor}, operatorOptions(state, '', ''), 'none');
+  if (piece.kind === 'word') {
+    const options = wordOptions(state, piece, remap);
+    return completionOf('search', piece, options, 'none');
+  }
+  const {options, isWhole} = operandOptions(state, piece, {text, remap, nowMs: situation.nowMs});
+  return completionOf('search', piece, options.slice(0, mostOptions), isWhole ? 'none' : 'first');
+}
+
+function wordOptions(
+  state: AccountState,
+  {text}: Extract<SearchPiece, {kind: 'word'}>,
+  remap: Remap,
+): readonly Option[] {
+  const sign = text.startsWith('-') ? '-' : '';
+  const query = text.slice(sign.length);
+  if (query.startsWith('"')) return [];
+  const ready = query === '' ? [] : termOptions(state, sign, query, remap);
+  return [...operatorOptions(state, sign, query), ...ready].slice(0, mostOptions);
+}
+
+/** The operators that begin so, each with what it does. */
+function operatorOptions(state: AccountState, sign: string, query: string): readonly Option[] {
+  return searchOperators.flatMap(({operator, example, about}): Option[] => {
+    const match = fuzzyMatch(query, operator);
+    const fits = match !== undefined && (query === '' || match.score >= matchKinds.prefix);
+    if (!fits || !isKnownTo(state, {operator, operand: example})) return [];
+    const label = `${sign}${operator}:`;
+    return [
+      {label, detail: about, insert: label, drill: label, ranges: shiftedRanges(match.ranges, sign.length)},
+    ];
+  });
+}
+
+/** Whole terms with what was written as their operand: `unread` offers `is:unread`, a name offers what they sent. */
+function termOptions(state: AccountState, sign: string, query: string, remap: Remap): readonly Option[] {
+  const fixed = fixedOperands.flatMap(({operator, operand, about}): Option[] => {
+    const match = fuzzyMatch(query, operand);
+    if (match === undefined || match.score < matchKinds.prefix || !isKnownTo(state, {operator, operand}))
+      return [];
+    const label = `${sign}${operator}:${operand}`;
+    const ranges = shiftedRanges(match.ranges, label.length - operand.length);
+    return [{label, detail: about, insert: `${label} `, ranges}];
+  });
+  const named = (['sender', 'dm', 'channel', 'topic'] as const).flatMap((operator) => {
+    const piece = {kind: 'term', operator, operand: query, negated: sign === '-', hasOperand: true} as const;
+    const {options} = operandOptions(
+      state,
+      {...piece, written: '', start: 0, end: 0},
+      {text: '', remap, nowMs: 0},
+    );
+    const good = options.filter(({ranges}) => ranges.length === 1 && ranges[0] !== undefined);
+    return good.slice(0, 3).map((option): Option => {
+      const before = `${sign}${operator}:`;
+      return {
+        ...option,
+        label: `${before}${option.label}`,
+        ranges: shiftedRanges(option.ranges, before.length),
+      };
+    });
+  });
+  return [...fixed, ...named];
+}

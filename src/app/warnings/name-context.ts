@@ -1,0 +1,40 @@
+import type {MentionedGroup, MentionedUser, ParseContext} from '#content/context.ts';
+import type {Group} from '#state/model/group.ts';
+import type {User} from '#state/model/user.ts';
+import {channelNamed, usersNamed} from '#state/selectors/lookup.ts';
+import type {AccountState} from '#state/state.ts';
+import {memoBySlices} from '#std/memo.ts';
+
+const groupsByName = memoBySlices(['groups'], ({groups}: AccountState): ReadonlyMap<string, Group> => {
+  return new Map(Array.from(groups.values(), (group) => [group.name.toLowerCase(), group]));
+});
+
+/** The names that a message can mean, as the server would read them. What is shown besides names is left out. */
+export function nameContext(state: AccountState): ParseContext {
+  const url = state.realm.url ?? state.realm.uri ?? state.server.url;
+  return {
+    userByName: (name) => mentionedUser(userCalled(state, name)),
+    userById: (id) => mentionedUser(state.users.get(id)),
+    groupByName: (name) => mentionedGroup(groupsByName(state).get(name.toLowerCase())),
+    channelByName: (name) => {
+      const channel = channelNamed(state, name);
+      return channel?.name === name ? {id: channel.id} : undefined;
+    },
+    realmUrl: url.replace(/\/+$/, ''),
+  };
+}
+
+/** Of several with one name somebody who is still there. */
+function userCalled(state: AccountState, name: string): User | undefined {
+  const same = usersNamed(state, name).filter(({fullName}) => fullName.toLowerCase() === name.toLowerCase());
+  return same.find(({isActive}) => isActive) ?? same[0];
+}
+
+function mentionedUser(user: User | undefined): MentionedUser | undefined {
+  return user === undefined ? undefined : {id: user.id, fullName: user.fullName, isActive: user.isActive};
+}
+
+function mentionedGroup(group: Group | undefined): MentionedGroup | undefined {
+  if (group === undefined) return undefined;
+  return {id: group.id, name: group.name, isSystem: group.isSystemGroup, isActive: !group.isDeactivated};
+}

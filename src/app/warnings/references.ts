@@ -1,0 +1,75 @@
+import {parseNarrowLink} from '#content/narrow-link.ts';
+import {parseMessage} from '#content/parse.ts';
+import type {InlineToken, MessageToken} from '#content/tokens.ts';
+import type {AccountState} from '#state/state.ts';
+import {nameContext} from './name-context.ts';
+
+/** Whom and what a message names. Mentions in code or quotes, and silent ones, notify nobody and are not among them. */
+export interface References {
+  readonly userIds: ReadonlySet<number>;
+  readonly groupIds: ReadonlySet<number>;
+  readonly wildcards: ReadonlyMap<'channel' | 'topic', string>;
+  readonly channelIds: ReadonlySet<number>;
+}
+
+export function referencesOf(state: AccountState, text: string): References {
+  const found = {
+    userIds: new Set<number>(),
+    groupIds: new Set<number>(),
+    wildcards: new Map<'channel' | 'topic', string>(),
+    channelIds: new Set<number>(),
+  };
+  if (!/[@#]/.test(text)) return found;
+  for (const token of everyInline(parseMessage(text, nameContext(state)))) {
+    if (token.type === 'user_mention' && !token.silent) found.userIds.add(token.userId);
+    else if (token.type === 'group_mention' && !token.silent) found.groupIds.add(token.groupId);
+    else if (token.type === 'wildcard_mention' && !token.silent) found.wildcards.set(token.scope, token.name);
+    else if (token.type === 'channel_link') found.channelIds.add(token.channelId);
+    else if (token.type === 'link') {
+      const channelId = linkedChannel(token.href);
+      if (channelId !== undefined) found.channelIds.add(channelId);
+    }
+  }
+  return found;
+}
+
+/** The parser makes links into this organization relative; others lead elsewhere. */
+function linkedChannel(href: string): number | undefined {
+  if (!href.startsWith('#') && !href.startsWith('/#')) return undefined;
+  const channel = parseNarrowLink(href)?.find(({operator}) => operator === 'channel')?.operand;
+  return typeof channel === 'number' ? channel : undefined;
+}
+
+function* everyInline(tokens: readonly MessageToken[]): Generator<InlineToken> {
+  for (const token of tokens) {
+    switch (token.type) {
+      case 'paragraph':
+      case 'tight_text':
+      case 'heading':
+        yield* nested(token.children);
+        break;
+      case 'quote':
+        yield* everyInline(token.children);
+        break;
+      case 'spoiler':
+        yield* everyInline(token.header);
+        yield* everyInline(token.children);
+        break;
+      case 'list':
+        for (const item of token.items) yield* everyInline(item.children);
+        break;
+      case 'table':
+        for (const cell of [...token.header, ...token.rows.flat()]) yield* nested(cell);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+function* nested(tokens: readonly InlineToken[]): Generator<InlineToken> {
+  for (const token of tokens) {
+    yield token;
+    if ('children' in token) yield* nested(token.children);
+  }
+}

@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {ConversationIndex} from '#app/search/conversation-index.ts';
+import {omnibox} from '#app/search/omnibox.ts';
+import type {Omnibox, OmniboxSources} from '#app/search/omnibox-row.ts';
+import {applyEvent} from '#state/apply-event.ts';
+import {initialState} from '#state/initial.ts';
+import {withMessages} from '#state/messages/messages.ts';
+import {
+  conversationKey,
+  directConversation,
+  topicConversation,
+  topicConversationKey,
+} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {ids, scene} from '#test/app/completion/scene.ts';
+import * as eg from '#test/eg.ts';
+
+const commands = [
+  {id: 'topic.follow', title: 'Follow or unfollow this topic', detail: 'F'},
+  {id: 'view.inbox', title: 'Inbox', detail: 'I'},
+];
+
+const sources: OmniboxSources = {
+  commands,
+  help: [{id: 'search', title: 'How to search'}],
+  accounts: [{id: 'work', title: 'Work', detail: 'chat.example.com'}],
+  visits: [],
+};
+
+function rows(
+  query: string,
+  given: Partial<OmniboxSources> = {},
+  state: AccountState = scene(),
+): readonly string[] {
+  return omnibox(state, query, {...sources, ...given}).rows.map(({title}) => title);
+}
+
+function target(query: string, state: AccountState = scene()): Omnibox['rows'][number]['target'] | undefined {
+  return omnibox(state, query, sources).rows[0]?.target;
+}
+
+test('topics, channels and people by name; the topic that begins so first', () => {
+  expect(rows('lau')).toEqual(['#design › launch']);
+  expect(rows('logo')).toEqual(['#design › logo', '#design › old logo']);
+  expect(rows('desi')[0]).toBe('#design');
+  expect(rows('design launch')).toEqual(['#design › launch']);
+  expect(rows('launch design')).toEqual(['#design › launch']);
+  expect(rows('design>lau')).toEqual(['#design › launch']);
+  expect(rows('anna')[0]).toBe('Anna Bell');
+  expect(rows('ann l')[0]).toBe('Ann Lee');
+});
+
+test('where one was lately comes before what fits as well', () => {
+  expect(rows('l')[0]).toBe('#design › logo');
+  expect(rows('l', {visits: [topicConversationKey(1, 'launch')]})[0]).toBe('#design › launch');
+});
+
+test('the first character says what is looked for', () => {
+  const sourceOf = (query: string) => omnibox(scene(), query, sources).source;
+  expect(['', '>', '#', '@', '/', '?', '!', 'x'].map(sourceOf)).toEqual([
+    'conversations',
+    'commands',
+    'channels',
+    'people',
+    'search',
+    'help',
+    'accounts',
+    'conversations',
+  ]);
+});
+
+test('commands with their keys, help and accounts', () => {
+  expect(omnibox(scene(), '>foll', sources).rows).toEqual([
+    {
+      kind: 'command',
+      title: 'Follow or unfollow this topic',
+      detail: 'F',
+      target: {kind: 'command', id: 'topic.follow'},
+      ranges: [[0, 4]],
+    },
+  ]);
+  expect(rows('>')).toEqual(commands.map(({title}) => title));
+  expect(target('?search')).toEqual({kind: 'help', id: 'search'});
+  expect(target('!wor')).toEqual({kind: 'account', id: 'work'});
+});
+
+test('a channel, then its topics', () => {
+  const [design] = omnibox(scene(), '#des', sources).rows;
+  expect(design).toMatchObject({title: '#design', drill: '#design>', ranges: [[1, 4]]});
+  expect(rows('#design>')).toEqual([
+    '#design › old logo',
+    '#design › launch',
+    '#design › Lunch',
+    '#design › logo',
+  ]);
+  expect(rows('#desi>lau')).toEqual(['#design › launch']);
+  expect(target('#design>lau')).toEqual({kind: 'conversation', conversation: topicConversation(1, 'launch')});
+  expect(rows('#dev > tools>lin')).toEqual(['#dev > tools › linters']);
+});
+
+test('people lead to the conversation with them', () => {
+  expect(target('@ann l')).toEqual({
+    kind: 'conversation',
+    conversation: directConversation([ids.ann], ids.self),
+  });
+});
+
+test('a search says what it did not understand', () => {
+  expect(omnibox(scene(), '/is:red ', sources).rows).toMatchObject([
+    {target: {kind: 'search', text: 'is:red'}, detail: expect.stringContaining('“is:” can be')},
+  ]);
+  expect(omnibox(scene(), '/is:re', sources).rows[0]?.detail).toBeUndefined();
+  expect(rows('/')).toEqual([]);
+});
+
+test('without a query the last conversations, unread ones first, and Enter goes to the last', () => {
+  const state = applyEvent(scene(), {type: 'message', id: 1, flags: [], message: wireMessage(200)});
+  const visits = [topicConversationKey(1, 'logo'), topicConversationKey(1, 'launch')];
+  const {rows: shown, selected} = omnibox(state, '', {...sources, visits});
+  expect(shown.map(({title}) => title).slice(0, 3)).toEqual([
+    '#design › Lunch',
+    '#design › logo',
+    '#design › launch',
+  ]);
+  expect(shown[0]?.unreadCount).toBe(1);
+  expect(shown[selected]?.title).toBe('#design › logo');
+  expect(shown.length).toBeLessThanOrEqual(8);
+});
+
+function wireMessage(id: number) {
+  return {
+    type: 'stream' as const,
+    id,
+    stream_id: 1,
+    subject: 'Lunch',
+    sender_id: ids.bo,
+    sender_full_name: 'Bo Andersson',
+    sender_email: 'bo@example.com',
+    display_recipient: 'design',
+    content: 'now?',
+    timestamp: 1_767_225_600,
+    reactions: [],
+  };
+}
+
+test('what is marked stands in the title', () => {
+  for (const {title, ranges} of omnibox(scene(), 'lo', sources).rows) {
+    expect(ranges.map(([start, end]) => title.slice(start, end).toLowerCase()).join('')).toBe('lo');
+  }
+  for (const {title, ranges} of omnibox(scene(), '#design>lo', sources).rows) {
+    expect(ranges.map(([start, end]) => title.slice(start, end)).join('')).toBe('lo');
+  }
+});
+
+test('the index keeps up: after any course of changes it is the one made afresh', () => {
+  const place = fc.record({
+    channelId: fc.integer({min: 1, max: 3}),
+    topic: fc.constantFrom('a', 'B', 'b', 'c'),
+  });
+  const change = fc.oneof(
+    fc.record({kind: fc.constant('messages' as const), place}),
+    fc.record({
+      kind: fc.constant('rename' as const),
+      channelId: fc.integer({min: 1, max: 3}),
+      name: fc.string(),
+    }),
+    fc.record({kind: fc.constant('person' as const), name: fc.string()}),
+    fc.record({kind: fc.constant('forget' as const)}),
+  );
+  fc.assert(
+    fc.property(fc.array(change, {maxLength: 12}), (changes) => {
+      const index = new ConversationIndex();
+      let state = scene();
+      let id = 1000;
+      for (const step of changes) {
+        state = changed(state, step, id);
+        id += 1;
+        index.places(state);
+      }
+      const byKey = (one: ConversationIndex) =>
+        [...one.places(state).items()].sort((a, b) => (a.key < b.key ? -1 : 1));
+      expect(byKey(index)).toEqual(byKey(new ConversationIndex()));
+    }),
+    {numRuns: 60},
+  );
+});
+
+type Step =
+  | {readonly kind: 'messages'; readonly place: {readonly channelId: number; readonly topic: string}}
+  | {readonly kind: 'rename'; readonly channelId: number; readonly name: string}
+  | {readonly kind: 'person'; readonly name: string}
+  | {readonly kind: 'forget'};
+
+function changed(state: AccountState, step: Step, id: number): AccountState {
+  switch (step.kind) {
+    case 'messages':
+      return {...state, messages: withMessages(state.messages, [eg.message({id, ...step.place})])};
+    case 'rename':
+      return {
+        ...state,
+        channels: state.channels.with(step.channelId, eg.channel({id: step.channelId, name: step.name})),
+      };
+    case 'person':
+      return {...state, users: state.users.with(ids.anna, eg.user({id: ids.anna, fullName: step.name}))};
+    case 'forget':
+      return {...state, messages: initialState.messages, topics: SortedMap.empty()};
+  }
+}
+
+test('a key is the same however its conversation was found', () => {
+  const [row] = omnibox(scene(), 'lau', sources).rows;
+  const found = row?.target.kind === 'conversation' ? row.target.conversation : topicConversation(0, '');
+  expect(conversationKey(found)).toBe(topicConversationKey(1, 'launch'));
+});

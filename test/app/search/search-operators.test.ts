@@ -1,0 +1,97 @@
+import {expect, test} from 'vitest';
+import type {Completion} from '#app/completion/completion.ts';
+import {fixedOperands, searchOperators} from '#app/search/search-help.ts';
+import {searchProblems} from '#app/search/search-operators.ts';
+import {parseSearch} from '#state/selectors/search.ts';
+import {labels, offered, scene} from '#test/app/completion/scene.ts';
+import * as eg from '#test/eg.ts';
+import {operands} from '#wire/narrow.ts';
+
+function at(written: string, state = scene()): Completion | undefined {
+  return offered(written, {field: 'search', conversation: undefined}, state);
+}
+
+function inserts(written: string): readonly string[] {
+  return at(written)?.options.map(({insert}) => insert) ?? [];
+}
+
+test('an empty box offers every operator with what it does, and Enter still means Enter', () => {
+  expect(at('|')).toMatchObject({selects: 'none', start: 0, end: 0});
+  expect(labels(at('|'))).toEqual(searchOperators.map(({operator}) => `${operator}:`));
+  expect(labels(at('hello |'))[0]).toBe('channel:');
+});
+
+test('the beginning of an operator offers it, with its minus sign', () => {
+  expect(labels(at('chan|'))).toEqual(expect.arrayContaining(['channel:', 'channels:']));
+  expect(labels(at('-sen|'))[0]).toBe('-sender:');
+});
+
+test('a word offers the terms it could be part of', () => {
+  expect(labels(at('unre|'))).toContain('is:unread');
+  expect(labels(at('-image|'))).toContain('-has:image');
+  expect(labels(at('ann|'))).toEqual(expect.arrayContaining(['sender:Ann Lee', 'dm:Ann Lee']));
+  expect(labels(at('desi|'))).toContain('channel:design');
+  expect(labels(at('laun|'))).toContain('topic:launch');
+  expect(at('"ann|')).toBeUndefined();
+});
+
+test('operands are completed by what the operator takes', () => {
+  expect(inserts('channel:des|')).toEqual(['channel:design ', 'channel:desserts ']);
+  expect(inserts('-channel:"secret pl|')).toEqual(['-channel:"secret plans" ']);
+  expect(inserts('sender:ann|')).toContain('sender:"Ann Lee" ');
+  expect(inserts('sender:m|')[0]).toBe('sender:me ');
+  expect(inserts('dm:"Ann Lee,bo|')[0]).toBe('dm:"Ann Lee,Bo Andersson" ');
+  expect(inserts('has:im|')).toEqual(['has:image ']);
+  expect(inserts('is:|')).toContain('is:starred ');
+  expect(at('near:1|')).toBeUndefined();
+});
+
+test('topics of the channel that is named; else of any, with the channel', () => {
+  expect(inserts('channel:design topic:lo|')).toEqual(['topic:logo ', 'topic:"✔ old logo" ']);
+  expect(inserts('topic:lint|')).toEqual(['channel:"dev > tools" topic:linters ']);
+});
+
+test('what is whole already is not chosen again', () => {
+  expect(at('is:unread|')?.selects).toBe('none');
+  expect(at('channel:design|')?.selects).toBe('none');
+  expect(at('channel:desig|')?.selects).toBe('first');
+});
+
+test('whatever is offered for a term is understood', () => {
+  const state = scene();
+  for (const written of [
+    'channel:|',
+    'topic:|',
+    'sender:|',
+    'dm:|',
+    'is:|',
+    'has:|',
+    'in:|',
+    'channels:|',
+    'mentions:|',
+  ]) {
+    for (const insert of inserts(written))
+      expect([insert, searchProblems(state, insert)]).toEqual([insert, []]);
+  }
+});
+
+test('older servers are not offered what they do not know', () => {
+  const older = scene({server: eg.server(120)});
+  expect(labels(at('is:|', older))).not.toContain('followed');
+  expect(labels(at('|', older))).not.toContain('mentions:');
+});
+
+test('every word that an operator takes has a line about it', () => {
+  const known = Object.entries(operands).flatMap(([operator, words]) =>
+    Object.keys(words).map((word) => `${operator}:${word}`),
+  );
+  expect(fixedOperands.map(({operator, operand}) => `${operator}:${operand}`).sort()).toEqual(known.sort());
+});
+
+test('what is wrong is said in sentences', () => {
+  expect(searchProblems(scene(), 'is:red')).toEqual([expect.stringContaining('“is:” can be')]);
+  expect(searchProblems(scene(), 'channel:desing')).toEqual([
+    expect.stringContaining('Did you mean “design”?'),
+  ]);
+  expect(parseSearch(scene(), 'hello').problems).toEqual([]);
+});

@@ -1,0 +1,173 @@
+import {expect, test} from 'vitest';
+import {lengthCounter} from '#app/warnings/length.ts';
+import {secretIn} from '#app/warnings/secrets.ts';
+import {type SendFacts, sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
+import {initialState} from '#state/initial.ts';
+import {withMessages} from '#state/messages/messages.ts';
+import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {here, ids, nowMs, scene} from '#test/app/completion/scene.ts';
+import * as eg from '#test/eg.ts';
+
+function warned(
+  text: string,
+  to: Conversation = here,
+  state: AccountState = scene(),
+  facts: Partial<SendFacts> = {},
+): readonly Warning[] {
+  return sendWarnings(state, to, text, {nowMs, ...facts});
+}
+
+function kinds(...given: Parameters<typeof warned>): readonly string[] {
+  return warned(...given).map(({kind}) => kind);
+}
+
+function withReaders(count: number): AccountState {
+  const readers = Array.from({length: count}, (_, index) => 10 + index);
+  const subscribers = new Map([[1, {ids: SortedSet.from(readers), complete: true}]]);
+  return scene({
+    subscribers: SortedMap.from(subscribers),
+    realm: {...scene().realm, wildcardMentionPolicy: 1},
+  });
+}
+
+test('an ordinary message raises nothing', () => {
+  expect(warned('hello @**Bo Andersson**, see #**design>launch**')).toEqual([]);
+});
+
+test('a mention of more than fifteen people says how many', () => {
+  expect(warned('@**all** lunch', here, withReaders(16))).toEqual([
+    {kind: 'wildcard', text: '@all notifies 16 people.', isBlocking: false},
+  ]);
+  expect(kinds('@**all** lunch', here, withReaders(15))).toEqual([]);
+});
+
+test('mentions in code and quotes, and silent ones, notify nobody', () => {
+  const state = withReaders(50);
+  for (const text of ['`@**all**`', '```\n@**all**\n```', '> @**all**', '@_**all**', '    @**all**']) {
+    expect([text, kinds(text, here, state)]).toEqual([text, []]);
+  }
+  expect(kinds('* one\n* @**everyone**', here, state)).toEqual(['wildcard']);
+});
+
+test('a mention of everybody in a topic counts who is known to be in it', () => {
+  const talk = Array.from({length: 20}, (_, index) =>
+    eg.message({id: 300 + index, topic: 'launch', senderId: 50 + index}),
+  );
+  const state = scene({messages: withMessages(initialState.messages, talk)});
+  expect(warned('@**topic** so?', here, state)).toMatchObject([
+    {text: '@topic notifies at least 20 people.'},
+  ]);
+});
+
+test('a mention that the policy forbids cannot be sent', () => {
+  const state = withReaders(16);
+  const strict = {...state, realm: {...state.realm, wildcardMentionPolicy: 6}};
+  expect(warned('@**all**', here, strict)).toMatchObject([{kind: 'forbidden', isBlocking: true}]);
+});
+
+test('somebody who is not in the channel is named, and can be added', () => {
+  expect(warned('@**Ann Lee** and @**Anna Bell**')).toEqual([
+    {
+      kind: 'not_subscribed',
+      text: 'Ann Lee and Anna Bell are not in #design and may not see this.',
+      isBlocking: false,
+      offer: {kind: 'subscribe', channelId: 1, userIds: [ids.ann, ids.anna]},
+    },
+  ]);
+  expect(kinds('@_**Ann Lee**')).toEqual([]);
+  expect(kinds('@**Andbot**')).toEqual([]);
+  expect(warned('@**Ann Lee**', topicConversation(3, 'x'))[0]?.text).toContain('will not see this');
+});
+
+test('a link to a private channel warns unless everybody who reads it is in there', () => {
+  expect(kinds('see #**secret plans**')).toEqual(['private_channel']);
+  expect(kinds('see #**secret plans>x**')).toEqual(['private_channel']);
+  expect(kinds('see [this](#narrow/channel/3-secret-plans)')).toEqual(['private_channel']);
+  expect(kinds('see #**secret plans**', topicConversation(3, 'x'))).toEqual([]);
+  expect(kinds('see #**secret plans**', directConversation([ids.bo], ids.self))).toEqual([]);
+  expect(kinds('see #**secret plans**', directConversation([ids.ann], ids.self))).toEqual([
+    'private_channel',
+  ]);
+});
+
+test('a resolved topic is mentioned, and can be taken up again', () => {
+  const to = topicConversation(1, '✔ old logo');
+  expect(warned('wait', to)).toMatchObject([
+    {kind: 'resolved', isBlocking: false, offer: {kind: 'unresolve', channelId: 1, topic: '✔ old logo'}},
+  ]);
+});
+
+test('nothing cannot be sent, unless a file goes along', () => {
+  expect(warned(' \n')).toEqual([{kind: 'empty', text: 'There is nothing to send yet.', isBlocking: true}]);
+  expect(kinds('', here, scene(), {hasAttachment: true})).toEqual([]);
+});
+
+test('what is too long cannot be sent; the count shows before it is', () => {
+  const state = scene({server: {...eg.server(), maxMessageLength: 10}});
+  expect(warned('x'.repeat(12), here, state)).toEqual([
+    {
+      kind: 'too_long',
+      text: 'This is 2 characters too long: at most 10 fit into one message.',
+      isBlocking: true,
+    },
+  ]);
+  expect(lengthCounter(state, '1234567')).toBeUndefined();
+  expect(lengthCounter(state, '12345678')).toEqual({count: 8, limit: 10, left: 2});
+  expect(lengthCounter(state, '👍'.repeat(10))).toEqual({count: 10, limit: 10, left: 0});
+  expect(lengthCounter(state, `${' '.repeat(50)}hi`)).toBeUndefined();
+});
+
+test('where one may not write, the reason is given', () => {
+  expect(warned('hi', topicConversation(5, 'x'))).toMatchObject([
+    {kind: 'forbidden', text: '#demolished is archived: nobody can write there.', isBlocking: true},
+  ]);
+});
+
+test('people who left cannot be written to', () => {
+  expect(warned('hi', directConversation([ids.gone, ids.ann], ids.self))).toEqual([
+    {
+      kind: 'deactivated',
+      text: 'Andy Gone has left this organization and cannot be written to.',
+      isBlocking: true,
+    },
+  ]);
+});
+
+test('another place than the one it was begun for is named', () => {
+  const begunFor = topicConversation(1, 'logo');
+  expect(warned('hi', here, scene(), {begunFor})).toMatchObject([
+    {
+      kind: 'destination_changed',
+      text: 'You began this for #design › logo; it would go to #design › launch.',
+    },
+  ]);
+  expect(kinds('hi', here, scene(), {begunFor: here})).toEqual([]);
+});
+
+const letters = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6';
+
+test('what looks like a secret is called by its name', () => {
+  expect(secretIn('-----BEGIN OPENSSH PRIVATE KEY-----\nabc')).toBe('a private key');
+  expect(secretIn(`[api]\nemail=a@b.c\nkey=${letters.slice(0, 32)}\nsite=https://x`)).toBe(
+    'an API key from a zuliprc file',
+  );
+  expect(secretIn(`use ghp_${letters}`)).toBe('a GitHub token');
+  expect(secretIn('AKIAIOSFODNN7EXAMPLE')).toBe('an AWS access key');
+  expect(secretIn('postgres://me:hunter2@db/x')).toBe('a password in a web address');
+  expect(warned('-----BEGIN RSA PRIVATE KEY-----')).toMatchObject([{kind: 'secret', isBlocking: false}]);
+});
+
+test('what is no secret is left alone', () => {
+  for (const text of [
+    'the key=value format',
+    `commit ${letters.toLowerCase()}`,
+    '-----BEGIN PUBLIC KEY-----',
+    'https://example.com:8080/a@b',
+    'ssh://git@example.com/repo',
+    'key: see the docs',
+  ]) {
+    expect([text, secretIn(text)]).toEqual([text, undefined]);
+  }
+});
