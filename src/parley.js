@@ -12,7 +12,15 @@ if (version[0] < wanted[0] || (version[0] === wanted[0] && version[1] < wanted[1
   );
   process.exitCode = 1;
 } else {
-  import('node:module')
+  // A bundle that is as new as the sources starts in a fraction of their time.
+  import('./build/fresh.js').then(({freshProgram}) => {
+    const program = freshProgram();
+    return program === undefined ? runSources() : import(program);
+  });
+}
+
+function runSources() {
+  return import('node:module')
     .then((nodeModule) => {
       // Compiled (and type-stripped) code is kept between runs: it is most of the time to start.
       nodeModule.enableCompileCache();

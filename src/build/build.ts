@@ -1,0 +1,12 @@
+import {relative} from 'node:path';
+import {buildProgram, root} from './program.ts';
+
+const began = performance.now();
+try {
+  const folder = await buildProgram();
+  console.log(`Built ${relative(root, folder)} in ${Math.round(performance.now() - began)} ms.`);
+} catch (error) {
+  if (!(error instanceof Error)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,126 @@
+import {Lru} from '#std/lru.ts';
+import {lineCells} from './line-cells.ts';
+import {type Cell, plain, type Style} from './style.ts';
+
+/** The part of the screen that may be painted; an edge that is undefined does not limit. The far edges are outside. */
+export interface Clip {
+  readonly x1: number | undefined;
+  readonly x2: number | undefined;
+  readonly y1: number | undefined;
+  readonly y2: number | undefined;
+}
+
+export function intersection(outer: Clip | undefined, inner: Clip): Clip {
+  if (outer === undefined) return inner;
+  return {
+    x1: tighter(outer.x1, inner.x1, Math.max),
+    x2: tighter(outer.x2, inner.x2, Math.min),
+    y1: tighter(outer.y1, inner.y1, Math.max),
+    y2: tighter(outer.y2, inner.y2, Math.min),
+  };
+}
+
+function tighter(
+  one: number | undefined,
+  other: number | undefined,
+  pick: (one: number, other: number) => number,
+): number | undefined {
+  if (one === undefined) return other;
+  return other === undefined ? one : pick(one, other);
+}
+
+export function isEmpty({x1, x2, y1, y2}: Clip): boolean {
+  return (
+    (x1 !== undefined && x2 !== undefined && x1 >= x2) || (y1 !== undefined && y2 !== undefined && y1 >= y2)
+  );
+}
+
+const texts = new Lru<string, readonly string[]>(256);
+
+/** A text's lines, each with the styles that are on where it begins, as they were opened lines before. */
+export function textLines(text: string): readonly string[] {
+  let lines = texts.get(text);
+  if (lines === undefined) {
+    lines = dividedLines(text);
+    texts.set(text, lines);
+  }
+  return lines;
+}
+
+function dividedLines(text: string): readonly string[] {
+  const lines: Cell[][] = [[]];
+  for (const cell of lineCells(text).cells) {
+    if (cell.value === '\n') lines.push([]);
+    else lines.at(-1)?.push(cell);
+  }
+  return lines.map(lineText);
+}
+
+function lineText(cells: readonly Cell[]): string {
+  let text = '';
+  let style: Style = plain;
+  for (const cell of cells) {
+    text += style.turnTo(cell.style) + cell.value;
+    style = cell.style;
+  }
+  return text + style.turnTo(plain);
+}
+
+interface Placed {
+  readonly x: number;
+  readonly y: number;
+  readonly lines: readonly string[];
+}
+
+/** What is left of a text, and where it begins then. */
+export function clippedLines({x, y, text}: {x: number; y: number; text: string}, clip: Clip): Placed {
+  const {x1, x2, y1, y2} = clip;
+  let placed: Placed = {x, y, lines: textLines(text)};
+  if (x1 !== undefined && x2 !== undefined) {
+    const width = Math.max(0, ...text.split('\n').map((line) => lineCells(line).width));
+    if (x + width < x1 || x > x2) return {...placed, lines: []};
+    const from = Math.max(0, x1 - x);
+    placed = {
+      ...placed,
+      x: Math.max(x, x1),
+      lines: placed.lines.map((line) => columnsOf(line, from, Math.min(lineCells(line).width, x2 - x))),
+    };
+  }
+  if (y1 !== undefined && y2 !== undefined) {
+    const {length} = placed.lines;
+    if (y + length < y1 || y > y2) return {...placed, lines: []};
+    placed = {
+      ...placed,
+      y: Math.max(y, y1),
+      lines: placed.lines.slice(Math.max(0, y1 - y), y + length > y2 ? y2 - y : length),
+    };
+  }
+  return placed;
+}
+
+const parts = new Lru<string, string>(512);
+
+/** The columns `from` to before `to` of a line. Of a wide character that is cut, a space of its style is left. */
+function columnsOf(line: string, from: number, to: number): string {
+  if (from >= to) return '';
+  const key = `${from} ${to} ${line}`;
+  let part = parts.get(key);
+  if (part === undefined) {
+    part = lineText(cellsWithin(lineCells(line).cells, from, to));
+    parts.set(key, part);
+  }
+  return part;
+}
+
+function cellsWithin(cells: readonly Cell[], from: number, to: number): Cell[] {
+  const within: Cell[] = [];
+  let column = 0;
+  for (const cell of cells) {
+    const start = column;
+    column += cell.width;
+    if (column <= from) continue;
+    if (start >= to) break;
+    within.push(cell.width > 1 && (start < from || column > to) ? cell.style.cell(' ') : cell);
+  }
+  return within;
+}

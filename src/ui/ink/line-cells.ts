@@ -1,0 +1,124 @@
+import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
+import stringWidth from 'string-width';
+import {Lru} from '#std/lru.ts';
+import {simpleWidth} from './simple-width.ts';
+import {type Cell, plain, type Style} from './style.ts';
+
+/** A line taken apart. The same object for the same text while it is in use, so that rows can be compared by it. */
+export interface LineCells {
+  readonly cells: readonly Cell[];
+  /** Columns, as Ink measures the text; measured when it is asked for, which only what is cut does. */
+  readonly width: number;
+}
+
+/** Some twenty screens; what is shown is asked for in every frame and stays. */
+const lines = new Lru<string, LineCells>(1024);
+
+/** One cell per character, without the places that wide ones reach into. */
+export function lineCells(line: string): LineCells {
+  let found = lines.get(line);
+  if (found === undefined) {
+    found = simpleCells(line) ?? anyCells(line);
+    lines.set(line, found);
+  }
+  return found;
+}
+
+/** Colours and links as this program writes them; everything else is left to the tokenizer that Ink uses. */
+const code = /\u001b(?:\[([\d;]*)m|\]8;[^;\u0007\u001b\u009c]*;[^\u0007\u001b\u009c]*(\u0007|\u001b\\))/y;
+
+const lineFeed = 0x0a;
+
+/** Undefined when something in it may join with its neighbours, or is no text. */
+function simpleCells(line: string): LineCells | undefined {
+  const cells: Cell[] = [];
+  let width = 0;
+  let style = plain;
+  for (let at = 0; at < line.length; at++) {
+    const unit = line.charCodeAt(at);
+    if (unit === 0x1b) {
+      code.lastIndex = at;
+      const match = code.exec(line);
+      const next = match === null ? undefined : styleAfter(style, match);
+      if (match === null || next === undefined) return undefined;
+      style = next;
+      at += match[0].length - 1;
+      continue;
+    }
+    const isPair = unit >= 0xd800 && unit < 0xdc00;
+    const columns = simpleWidth(isPair ? (line.codePointAt(at) ?? 0) : unit);
+    if (columns === 0 && unit !== lineFeed) return undefined;
+    cells.push(style.cell(isPair ? line.slice(at, at + 2) : line.charAt(at)));
+    width += columns;
+    if (isPair) at++;
+  }
+  return {cells, width};
+}
+
+function styleAfter(style: Style, [source, parameters, terminator]: RegExpExecArray): Style | undefined {
+  if (parameters === undefined) {
+    return style.after(source, () => [
+      {type: 'ansi', code: source, endCode: `\u001b]8;;${terminator ?? ''}`},
+    ]);
+  }
+  const codes = sgrCodes(parameters);
+  return codes === undefined ? undefined : style.after(source, () => codes);
+}
+
+const sgrCache = new Map<string, AnsiCode[] | undefined>();
+
+function sgrCodes(parameters: string): AnsiCode[] | undefined {
+  if (!sgrCache.has(parameters)) {
+    if (sgrCache.size > 1024) sgrCache.clear();
+    sgrCache.set(parameters, parsedSgr(parameters));
+  }
+  return sgrCache.get(parameters);
+}
+
+/** Each attribute by itself with what ends it; undefined when one is unknown. */
+function parsedSgr(parameters: string): AnsiCode[] | undefined {
+  const codes: AnsiCode[] = [];
+  const whole = /(?:^|;)((?:38|48);(?:5;\d+|2;\d+;\d+;\d+)|\d+)(?=;|$)/y;
+  while (whole.lastIndex < parameters.length) {
+    const match = whole.exec(parameters);
+    const each = match?.[1] ?? '';
+    const end = endOf(each);
+    if (match === null || end === undefined) return undefined;
+    codes.push({type: 'ansi', code: `\u001b[${each}m`, endCode: `\u001b[${end}m`});
+  }
+  return codes.length === 0 ? undefined : codes;
+}
+
+function endOf(parameter: string): number | undefined {
+  if (parameter.length > 3) return parameter.startsWith('38;') ? 39 : 49;
+  const number = Number(parameter);
+  if (String(number) !== parameter) return undefined;
+  if ((number >= 30 && number <= 37) || (number >= 90 && number <= 97)) return 39;
+  if ((number >= 40 && number <= 47) || (number >= 100 && number <= 107)) return 49;
+  return ends.get(number);
+}
+
+const ends = new Map([
+  [1, 22],
+  [2, 22],
+  ...[3, 4, 7, 8, 9].map((attribute): [number, number] => [attribute, attribute + 20]),
+  ...[22, 23, 24, 27, 28, 29, 39, 49].map((end): [number, number] => [end, end]),
+]);
+
+/** As Ink reads it: a character that has no width anywhere gets no cell. */
+function anyCells(line: string): LineCells {
+  const cells: Cell[] = [];
+  let style = plain;
+  for (const token of tokenize(line)) {
+    if (token.type === 'ansi') style = style.after(token.code, () => [token]);
+    else if (token.type === 'char' && !/^\p{Default_Ignorable_Code_Point}+$/u.test(token.value)) {
+      cells.push(style.cell(token.value));
+    }
+  }
+  return {
+    cells,
+    get width() {
+      return stringWidth(line);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import {type Clip, clippedLines, intersection, isEmpty, textLines} from './clip.ts';
+import {lineCells} from './line-cells.ts';
+import {composedRow, isMadeOf, type Row, type Segment} from './row.ts';
+import {keepRow} from './rows.ts';
+
+type Transformer = (line: string, index: number) => string;
+
+type Operation =
+  | {readonly kind: 'clip'; readonly clip: Clip}
+  | {readonly kind: 'unclip'}
+  | {
+      readonly kind: 'write';
+      readonly x: number;
+      readonly y: number;
+      readonly text: string;
+      readonly transformers: readonly Transformer[];
+    };
+
+/** One frame back, so that rows which stay the same are not made again. There is one screen. */
+let previous: {readonly rows: readonly Row[]; readonly output: string} = {rows: [], output: ''};
+
+/**
+ * Takes the place of Ink's own output stage and paints the same cells. Ink's takes every visible line apart in every frame;
+ * here lines are kept taken apart, a row is a list of lines at columns, and only rows whose list has changed are composed.
+ */
+export class Output {
+  readonly width: number;
+  readonly height: number;
+  readonly #operations: Operation[] = [];
+
+  constructor({width, height}: {width: number; height: number}) {
+    this.width = width;
+    this.height = height;
+  }
+
+  write(x: number, y: number, text: string, {transformers}: {transformers: readonly Transformer[]}): void {
+    if (text !== '') this.#operations.push({kind: 'write', x, y, text, transformers});
+  }
+
+  clip(clip: Clip): void {
+    this.#operations.push({kind: 'clip', clip});
+  }
+
+  unclip(): void {
+    this.#operations.push({kind: 'unclip'});
+  }
+
+  get(): {output: string; height: number} {
+    const rows = this.#segments().map((segments, y) => {
+      const before = previous.rows[y];
+      return before !== undefined && isMadeOf(before, segments, this.width)
+        ? before
+        : composedRow(segments, this.width);
+    });
+    const isSame = rows.length === previous.rows.length && rows.every((row, y) => row === previous.rows[y]);
+    if (!isSame) {
+      for (const row of rows) keepRow(row);
+      previous = {rows, output: rows.map(({text}) => text).join('\n')};
+    }
+    return {output: previous.output, height: rows.length};
+  }
+
+  /** What is written to each row, in order. */
+  #segments(): Segment[][] {
+    const rows: Segment[][] = Array.from({length: Math.max(0, Math.ceil(this.height))}, () => []);
+    const clips: Clip[] = [];
+    for (const operation of this.#operations) {
+      const clip = clips.at(-1);
+      if (operation.kind === 'clip') clips.push(intersection(clip, operation.clip));
+      else if (operation.kind === 'unclip') clips.pop();
+      else if (clip === undefined || !isEmpty(clip)) place(rows, operation, clip);
+    }
+    return rows;
+  }
+}
+
+function place(rows: Segment[][], operation: Operation & {kind: 'write'}, clip: Clip | undefined): void {
+  const {x, y, lines} =
+    clip === undefined
+      ? {x: operation.x, y: operation.y, lines: textLines(operation.text)}
+      : clippedLines(operation, clip);
+  for (let index = 0; index < lines.length; index++) {
+    const row = rows[y + index];
+    if (row === undefined) continue;
+    let line = lines[index] ?? '';
+    for (const transform of operation.transformers) line = transform(line, index + y - operation.y);
+    const cells = lineCells(line);
+    if (cells.cells.length > 0) row.push({x, line: cells});
+  }
+}

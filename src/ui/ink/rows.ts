@@ -1,0 +1,13 @@
+import {Lru} from '#std/lru.ts';
+import type {Row} from './row.ts';
+
+/** The line diff is given text alone; this is what the text was made from. A few frames, since some are not written. */
+const rows = new Lru<string, Row>(1024);
+
+export function keepRow(row: Row): void {
+  rows.set(row.text, row);
+}
+
+export function keptRow(text: string): Row | undefined {
+  return rows.get(text);
+}

@@ -1,0 +1,59 @@
+import {Box, renderToString} from 'ink';
+import {expect, test} from 'vitest';
+import {LinesPane} from '#ui/ink/LinesPane.tsx';
+import {Overlay} from '#ui/ink/Overlay.tsx';
+
+const dots = Array.from({length: 5}, () => '.'.repeat(12));
+
+function rows(node: React.ReactNode): string[] {
+  return renderToString(node, {columns: 12}).split('\n');
+}
+
+test('a pane paints its lines where it stands, and is as high as it says', () => {
+  const shown = rows(
+    <Box flexDirection="column">
+      <LinesPane width={12} height={3} lines={['one', '\u001b[1mtwo\u001b[22m']} />
+      <LinesPane width={12} height={1} lines={['four']} />
+    </Box>,
+  );
+  expect(shown).toEqual(['one', '\u001b[1mtwo\u001b[22m', '', 'four']);
+});
+
+test('panes stand side by side', () => {
+  const shown = rows(
+    <Box>
+      <LinesPane width={4} height={2} lines={['a', 'b']} />
+      <LinesPane width={4} height={2} lines={['c', 'd', 'below']} />
+    </Box>,
+  );
+  expect(shown).toEqual(['a   c', 'b   d']);
+});
+
+test('a pane without room paints nothing', () => {
+  expect(rows(<LinesPane width={0} height={3} lines={['a']} />)).toEqual(['']);
+  expect(rows(<LinesPane width={3} height={0} lines={['a']} />)).toEqual(['']);
+});
+
+test('an overlay leaves nothing of what it covers', () => {
+  const shown = rows(
+    <Box flexDirection="column">
+      <LinesPane width={12} height={5} lines={dots} />
+      <Overlay left={2} top={1} width={6} height={3}>
+        <LinesPane width={6} height={3} lines={['┌────┐', '│ hi']} />
+      </Overlay>
+    </Box>,
+  );
+  expect(shown).toEqual(['............', '..┌────┐....', '..│ hi  ....', '..      ....', '............']);
+});
+
+test('an overlay half over a wide character leaves no half of it', () => {
+  const shown = rows(
+    <Box flexDirection="column">
+      <LinesPane width={12} height={1} lines={['会会会会会会']} />
+      <Overlay left={3} top={0} width={4} height={1}>
+        <LinesPane width={4} height={1} lines={['x']} />
+      </Overlay>
+    </Box>,
+  );
+  expect(shown).toEqual(['会 x    会会']);
+});

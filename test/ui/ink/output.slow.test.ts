@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import {test} from 'vitest';
+import {expectSamePictures, frames} from './output-fuzz.ts';
+import {expectSameScreens} from './scene-fuzz.ts';
+import {sceneRuns} from './scenes.ts';
+import {stages} from './stages.ts';
+
+const both = await stages();
+
+test('a terminal shows the same cells and cursor after each of thousands of frames', async () => {
+  await fc.assert(
+    fc.asyncProperty(frames, (shown) => expectSamePictures(both, shown)),
+    {numRuns: 2000, seed: 2},
+  );
+}, 300_000);
+
+test('trees of boxes look the same with either output stage, thousands of times', async () => {
+  await fc.assert(
+    fc.asyncProperty(sceneRuns, (scenes) => expectSameScreens(both, scenes)),
+    {numRuns: 500, seed: 2},
+  );
+}, 300_000);

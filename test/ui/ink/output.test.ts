@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import {expect, test} from 'vitest';
+import {columns, drawn, expectSamePictures, frames, withoutSteering} from './output-fuzz.ts';
+import {stages} from './stages.ts';
+
+const both = await stages();
+
+test('every frame is the text that Ink makes, wherever its parts lie and whatever cuts them', () => {
+  fc.assert(
+    fc.property(frames, (shown) => {
+      for (const frame of shown) {
+        const stock = drawn(both.stock, frame, false).split('\n');
+        const ours = withoutSteering(drawn(both.swapped, frame, false)).split('\n');
+        expect(ours.filter((row) => stringWidth(row) > columns)).toEqual([]);
+        // Ink lets rows be wider than the screen.
+        const isWhole = stock.map((row) => stringWidth(row) <= columns);
+        expect(ours.filter((_, y) => isWhole[y])).toEqual(stock.filter((_, y) => isWhole[y]));
+      }
+    }),
+    {numRuns: 250, seed: 1},
+  );
+}, 60_000);
+
+test('a terminal shows the same cells and the same cursor after every frame', async () => {
+  await fc.assert(
+    fc.asyncProperty(frames, (shown) => expectSamePictures(both, shown)),
+    {numRuns: 150, seed: 1},
+  );
+}, 60_000);

@@ -1,0 +1,40 @@
+import {tokenize} from '@alcalzone/ansi-tokenize';
+import stringWidth from 'string-width';
+import {expect, test} from 'vitest';
+import {simpleWidth} from '#ui/ink/simple-width.ts';
+import {plain} from '#ui/ink/style.ts';
+
+const simple = Array.from({length: 0x20000}, (_, point) => point).filter((point) => simpleWidth(point) > 0);
+
+test('what is simple is as wide as Ink measures it', () => {
+  expect(simple.length).toBeGreaterThan(30_000);
+  const wrong = simple.filter((point) => {
+    const character = String.fromCodePoint(point);
+    return (
+      stringWidth(character) !== simpleWidth(point) ||
+      /\p{Default_Ignorable_Code_Point}|\p{Cc}/u.test(character)
+    );
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('what is simple joins nothing that is simple', () => {
+  const neighbours = ['a', '가', '漢', '👍', 'é', '─'];
+  const joined = simple.filter((point) => {
+    const character = String.fromCodePoint(point);
+    const text = neighbours.map((each) => each + character).join('') + character;
+    return tokenize(text).length !== neighbours.length * 2 + 1;
+  });
+  expect(joined).toEqual([]);
+});
+
+test('emoji are as wide as Ink measures them, with a skin tone or as pictures too', () => {
+  const points = Array.from({length: 0x20000}, (_, point) => point).map((point) =>
+    String.fromCodePoint(point),
+  );
+  const emoji = points.filter((each) => /\p{Emoji}/u.test(each));
+  const wrong = emoji
+    .flatMap((each) => [each, `${each}\ufe0f`, `${each}🏽`, `${each}\u200d❤\ufe0f`])
+    .filter((value) => plain.cell(value).width !== stringWidth(value));
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+import {afterAll} from 'vitest';
+import {bundled} from '#build/bundle.ts';
+
+export type Stage = typeof import('./stage-entry.tsx');
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Ink as it comes, and Ink with our output stage, each bundled as the program is. For the top of a test file. */
+export async function stages(): Promise<{stock: Stage; swapped: Stage}> {
+  const outdir = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  afterAll(() => rmSync(outdir, {recursive: true, force: true}));
+  const [stock, swapped] = await Promise.all([
+    stage(join(outdir, 'stock'), true),
+    stage(join(outdir, 'swapped'), false),
+  ]);
+  return {stock, swapped};
+}
+
+async function stage(outdir: string, hasStockInk: boolean): Promise<Stage> {
+  await bundled({root, entries: {stage: 'test/ui/ink/stage-entry.tsx'}, outdir, hasStockInk});
+  // The type of what was bundled.
+  return (await import(pathToFileURL(join(outdir, 'stage.js')).href)) as Stage;
+}
