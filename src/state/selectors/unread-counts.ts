@@ -45,9 +45,10 @@ export const unreadCounts = memoBySlices(
     const channels = new Map<number, ChannelCounts>();
     let directs = 0;
     let muted = 0;
+    const mutedOnes = muting.of(state);
     for (const unread of state.unreads.conversations.values()) {
       const {conversation, ids} = unread;
-      const hidden = hiddenCount(state, unread, mentions);
+      const hidden = mutedOnes.has(unread) ? ids.size - (mentions.get(unread.key) ?? 0) : 0;
       muted += hidden;
       if (conversation.kind === 'direct') {
         directs += ids.size - hidden;
@@ -65,14 +66,34 @@ export const unreadCounts = memoBySlices(
   },
 );
 
-/** How many of them are muted away. */
-function hiddenCount(
-  state: AccountState,
-  {key, conversation, ids}: ConversationUnreads,
-  mentions: ReadonlyMap<ConversationKey, number>,
-): number {
-  return isMuted(state, conversation, key) ? ids.size - (mentions.get(key) ?? 0) : 0;
+/** Looked up anew only where something changed: whether a conversation is muted is asked of thousands, for each message. */
+class MutedConversations {
+  #of: Pick<AccountState, 'userTopics' | 'subscriptions' | 'mutedUsers'> | undefined;
+  #known = new WeakMap<ConversationUnreads, boolean>();
+
+  of(state: AccountState): this {
+    const {userTopics, subscriptions, mutedUsers} = state;
+    const before = this.#of;
+    const isSame =
+      before?.userTopics === userTopics &&
+      before.subscriptions === subscriptions &&
+      before.mutedUsers === mutedUsers;
+    if (!isSame) this.#known = new WeakMap();
+    this.#of = {userTopics, subscriptions, mutedUsers};
+    return this;
+  }
+
+  has(unread: ConversationUnreads): boolean {
+    let isHidden = this.#known.get(unread);
+    if (isHidden === undefined && this.#of !== undefined) {
+      isHidden = isMuted(this.#of, unread.conversation, unread.key);
+      this.#known.set(unread, isHidden);
+    }
+    return isHidden === true;
+  }
 }
+
+const muting = new MutedConversations();
 
 const noCounts: ChannelCounts = {unmuted: 0, muted: 0, mentions: 0};
 
