@@ -64,13 +64,15 @@ export class InlineParser {
   expand(data: string, breaks: boolean): InlineToken[] {
     const out: InlineToken[] = [];
     let last = 0;
-    for (const match of data.includes('\u0002') ? data.matchAll(mark) : []) {
-      addText(out, data.slice(last, match.index), breaks);
-      for (const token of this.#stash[Number(match[1])]?.tokens() ?? []) {
+    for (let at = data.indexOf('\u0002'); at >= 0; at = data.indexOf('\u0002', last)) {
+      const end = data.indexOf('\u0003', at);
+      if (end < 0) break;
+      addText(out, data.slice(last, at), breaks);
+      for (const token of this.#stash[Number(data.slice(at + 1, end))]?.tokens() ?? []) {
         if (token.type === 'text') addText(out, token.text, false);
         else out.push(token);
       }
-      last = match.index + match[0].length;
+      last = end + 1;
     }
     addText(out, data.slice(last), breaks);
     return breaks ? out.filter((token, i) => !(isBlank(token) && out[i - 1]?.type === 'line_break')) : out;

@@ -1,46 +1,77 @@
 import {RE2JS} from 're2js';
-import {parseTemplate, type Template} from 'url-template';
 import {findAutolinks} from './autolink.ts';
+import {LinkifierProgram} from './linkifier-program.ts';
+import {LinkifierSearch} from './linkifier-search.ts';
+import {type TemplateVariables, urlExpander} from './linkifier-template.ts';
 
 /** A linkifier as an organization stores it. */
 export type Linkifier = {
   pattern: string;
   urlTemplate: string;
-  exampleInput?: string | null;
-  reverseTemplate?: string | null;
-  alternativeUrlTemplates?: readonly string[];
+  exampleInput?: string | null | undefined;
+  reverseTemplate?: string | null | undefined;
+  alternativeUrlTemplates?: readonly string[] | undefined;
 };
 
 export type CompiledLinkifier = {
   source: Linkifier;
-  pattern: RE2JS;
-  groups: readonly string[];
-  template: Template;
-  /** Every match contains this text: a cheap reason not to start the slower engine. */
+  urlOf: (variables: TemplateVariables) => string;
+  /** Every match contains this text: a cheap reason not to search. */
   literal: string;
+  /** Undefined when the pattern is none. Made when first asked for: that takes long, and most texts give no reason to. */
+  searcher: () => Searcher | undefined;
+};
+
+type Searcher = {
+  search: LinkifierSearch;
+  /** The named groups of the pattern and their numbers. */
+  groups: readonly (readonly [name: string, group: number])[];
 };
 
 export type LinkifierMatch = {start: number; end: number; text: string; url: string};
 
-// The `(?P<…>)` groups of the pattern come after these, so numbers of our own groups are fixed: 2 is the match.
 const before = `(^|\\s|\\x{85}|\\pZ|['"(,:<])`;
 const after = '($|[^\\pL\\pN])';
+/** The number of the group around the pattern; the pattern's own come after it. */
+const whole = 2;
 
-/** Undefined when the pattern or the template is not valid; such a linkifier does nothing. */
+/** Undefined when the template is not valid. A pattern that is not finds nothing. */
 export function compileLinkifier(source: Linkifier): CompiledLinkifier | undefined {
   try {
-    const pattern = RE2JS.compile(`${before}(${source.pattern})${after}`);
-    const template = parseTemplate(source.urlTemplate);
     return {
       source,
-      pattern,
-      groups: Object.keys(pattern.namedGroups()),
-      template,
+      urlOf: urlExpander(source.urlTemplate),
       literal: prefix(source.pattern),
+      searcher: madeOnce(() => searcherFor(source.pattern)),
     };
   } catch {
     return undefined;
   }
+}
+
+function madeOnce<T>(make: () => T): () => T {
+  let made: {value: T} | undefined;
+  return () => {
+    made ??= {value: make()};
+    return made.value;
+  };
+}
+
+function searcherFor(pattern: string): Searcher | undefined {
+  try {
+    // Alone as well: `a)|(b` is a pattern only between parentheses.
+    RE2JS.compile(pattern);
+    const bounded = boundedPattern(pattern);
+    const groups = Object.entries(bounded.namedGroups());
+    return {search: new LinkifierSearch(new LinkifierProgram(bounded)), groups};
+  } catch {
+    return undefined;
+  }
+}
+
+/** The pattern between what may stand before and after it. */
+export function boundedPattern(pattern: string): RE2JS {
+  return RE2JS.compile(`${before}(${pattern})${after}`);
 }
 
 /** The literal text a pattern starts with. An alternative or a repetition may make it optional, so then there is none. */
@@ -50,23 +81,19 @@ function prefix(pattern: string): string {
   return /[?*{+]/.test(pattern[literal.length] ?? '') ? literal.slice(0, -1) : literal;
 }
 
-/** Matches from left to right that do not overlap. */
+/** Matches from left to right that do not overlap. The right delimiter of one may be the left one of the next. */
 export function findLinkifierMatches(text: string, linkifier: CompiledLinkifier): LinkifierMatch[] {
-  const found: LinkifierMatch[] = [];
-  if (!text.includes(linkifier.literal)) return found;
-  const matcher = linkifier.pattern.matcher(text);
-  for (let from = 0; from <= text.length && matcher.find(from); ) {
-    const [start, end] = [matcher.start(2), matcher.end(2)];
+  const searcher = text.includes(linkifier.literal) ? linkifier.searcher() : undefined;
+  if (searcher === undefined) return [];
+  return searcher.search.matches(text, whole).map((captures) => {
+    const [start, end] = [captures[2 * whole] ?? 0, captures[2 * whole + 1] ?? 0];
     const variables: Record<string, string> = {};
-    for (const name of linkifier.groups) {
-      const value = matcher.group(name);
-      if (value !== null) variables[name] = value;
+    for (const [name, group] of searcher.groups) {
+      const [from, to] = [captures[2 * group] ?? -1, captures[2 * group + 1] ?? -1];
+      if (from >= 0) variables[name] = text.slice(from, to);
     }
-    found.push({start, end, text: text.slice(start, end), url: linkifier.template.expand(variables)});
-    // The right delimiter may be the next match's left one.
-    from = Math.max(end, from + 1);
-  }
-  return found;
+    return {start, end, text: text.slice(start, end), url: linkifier.urlOf(variables)};
+  });
 }
 
 export type TopicLink = {text: string; url: string};

@@ -19,6 +19,7 @@ function expandTabs(line: string): string {
 export function separateHangingLists(lines: readonly string[]): string[] {
   const out: string[] = [];
   const open: {fence: string; isCode: boolean}[] = [];
+  let openCode = 0;
   let item = listKind(lines[0] ?? '');
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? '';
@@ -26,12 +27,17 @@ export function separateHangingLists(lines: readonly string[]): string[] {
     const opener = fenceOf(line);
     if (opener !== undefined) {
       const last = open.at(-1);
-      if (opener.language === undefined && last?.fence === opener.fence) open.pop();
-      else open.push({fence: opener.fence, isCode: !/^quoted?$/.test(opener.language ?? '')});
+      if (opener.language === undefined && last?.fence === opener.fence) {
+        open.pop();
+        if (last.isCode) openCode--;
+      } else {
+        const isCode = !/^quoted?$/.test(opener.language ?? '');
+        open.push({fence: opener.fence, isCode});
+        if (isCode) openCode++;
+      }
     }
     const next = listKind(lines[i + 1] ?? '');
-    if (next !== undefined && next !== item && line !== '' && !open.some((fence) => fence.isCode))
-      out.push('');
+    if (next !== undefined && next !== item && line !== '' && openCode === 0) out.push('');
     item = next;
   }
   return out;

@@ -4,21 +4,48 @@ export type TableSource = {align: Alignment[]; header: string[]; rows: string[][
 
 const endBorder = /(?<!\\)(?:\\\\)*\|$/;
 
-/** A block whose second line is a row of dashes under the first, or undefined. */
-export function readTable(block: string): TableSource | undefined {
+/**
+ * Short rows are filled up to the width of the table. A wide one with many short rows would have as many cells as the
+ * square of its length, so past this number it stays text.
+ */
+const mostFilledCells = 5000;
+
+/** A block whose second line is a row of dashes under the first, or undefined. Most blocks are told by their first line. */
+export function readTable(block: string): TableSource | 'overfull' | undefined {
   const newline = block.indexOf('\n');
-  if (newline < 0 || !block.includes('|')) return undefined;
-  const rows = block.split('\n').map(trimSpaces);
-  const [first = '', second = ''] = rows;
-  const border = first.startsWith('|') || endBorder.test(first);
+  const first = newline < 0 ? '' : trimSpaces(block.slice(0, newline));
+  if (!first.includes('|')) return undefined;
+  const border = hasBorder(first);
   const header = splitRow(first, border);
-  if (header.length === 1 && !(border && rows.slice(1).every(hasBorder))) return undefined;
+  const secondEnd = block.indexOf('\n', newline + 1);
+  const second = trimSpaces(block.slice(newline + 1, secondEnd < 0 ? block.length : secondEnd));
   const separator = splitRow(second, border);
   if (separator.length !== header.length || !/^[|:\- ]*$/.test(separator.join(''))) return undefined;
+  const isBordered = (line: string): boolean => hasBorder(trimSpaces(line));
+  if (header.length === 1 && !(border && everyLine(block, newline + 1, isBordered))) return undefined;
   const align = separator.map(alignment);
   const width = align.length;
-  const body = rows.slice(2).map((row) => cells(splitRow(row, border), width));
-  return {align, header: cells(header, width), rows: body};
+  const body = secondEnd < 0 ? [] : block.slice(secondEnd + 1).split('\n');
+  const rows: string[][] = [];
+  let filled = 0;
+  for (const line of body) {
+    const row = splitRow(trimSpaces(line), border);
+    filled += Math.max(0, width - row.length);
+    if (filled > mostFilledCells) return 'overfull';
+    rows.push(cells(row, width));
+  }
+  return {align, header: cells(header, width), rows};
+}
+
+/** Without splitting the rest first: a block that fails early is offered again for each of its lines. */
+function everyLine(block: string, from: number, fits: (line: string) => boolean): boolean {
+  for (let start = from; start <= block.length; ) {
+    const newline = block.indexOf('\n', start);
+    const end = newline < 0 ? block.length : newline;
+    if (!fits(block.slice(start, end))) return false;
+    start = end + 1;
+  }
+  return true;
 }
 
 function trimSpaces(text: string): string {

@@ -2,133 +2,179 @@
 import {execFileSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {ansiLine} from '#content/lines/ansi.ts';
-
+import type {RenderContext} from '#content/lines/options.ts';
 import {renderMessage} from '#content/lines/render.ts';
+import {compileLinkifier, findLinkifierMatches} from '#content/linkifier.ts';
+import {parseMessage} from '#content/parse.ts';
+import {highlighted} from '#content/pieces/highlight.ts';
 import {world} from '#test/content/lines/world.ts';
 import {themes} from '#theme/themes.ts';
+import {everyday, filled, hostile, linkifiers, long, size} from './content-inputs.ts';
 import {ms, printTable, summary} from './table.ts';
 
-const width = 80;
-const size = 10_000;
-const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 const look = themes.default.look('256');
+/** Milliseconds that nothing may take, and that nothing should. */
+const [limit, aim] = [25, 10];
 
-const everyday: readonly (readonly [string, string])[] = [
-  ['short text', 'Sounds good, see you at the standup'],
-  ['three lines of text', 'I think that is fine, we can ship it today if the build passes. '.repeat(3)],
-  ['mention line', 'Hey @**Iago** could you look at #**general>deploys** and `npm test`? :tada:'],
-  ['link line', 'See https://example.com/a/b?c=d and [the docs](https://docs.example.com) **soon**'],
-  [
-    'Japanese',
-    'これは日本語のメッセージです。今日の会議は三時からですが、出席できますか。よろしくお願いします。',
-  ],
-  ['emoji', 'nice 👍🏽 🎉 :thumbs_up: 👩‍💻 🇩🇪'],
-  ['code', `\`\`\`ts\n${'export function f(x: number): number { return x + 1; }\n'.repeat(12)}\`\`\``],
-  [
-    'table',
-    '| name | what it does | n |\n|---|:-:|--:|\n| one | a **bold** thing that is long enough to wrap somewhere | 2 |\n| three | `4` | 5 |',
-  ],
-  [
-    'list',
-    'Plan:\n* one\n* two, which is a little longer than the others and so must be wrapped somewhere\n  * nested\n* three',
-  ],
-  ['quote', '@_**Iago|5** said:\n```quote\nlet us *go*\n\nnow\n```\nYes'],
-  ['formula', 'so $$x^2 + \\frac{a}{b}$$ it is'],
-  ['time', 'at <time:2026-05-12T14:30> then'],
-];
-
-const long: readonly (readonly [string, string])[] = [
-  ['prose', fill('It was a dark and stormy night, and the rain fell in torrents. ')],
-  [
-    'paragraphs',
-    fill(
-      'It was a dark and stormy night.\n\nThe rain fell in **torrents**, see https://example.com/rain.\n\n',
-    ),
-  ],
-  ['code', `\`\`\`py\n${fill('    return [x for x in range(10) if x % 2]\n')}\n\`\`\``],
-  ['table', `| a | b | c |\n|---|---|---|\n${fill('| one | two words | three more words |\n')}`],
-  ['list', fill('* an item of the list\n  * and one below it\n')],
-  ['Japanese', fill('これは日本語のメッセージです。')],
-  ['emoji', fill('👩‍💻👍🏽🇩🇪')],
-  ['combining', fill('e\u0301o\u0308')],
-  ['Devanagari', fill('क्षत्रिय नमस्ते ')],
-];
-
-const hostile = (
-  '> |> > |* a\n|  * a\n|1. a\n|[a](|[a](b)|`|`a``b|*|**|*a|**a**|~~|```quote\n|```spoiler x\n|@**|#**|:|:a:|:smile:|$$|$$a$$ |' +
-  '<time:|&|&#27;|http://|http://a.b/(|a.com |a@b.co |#1 |\\|a|a\\|b\n-\\|-\n|\n|\n\n|    a\n| |\t|-|/|é|日|「|👍|👨‍👩‍👧‍👦|🇩|\u0301|\u1100|क्|\u200d|\u200b|\u202e|\u001b[31m|\u3000|\u{e0041}'
-)
-  .split(/(?<!\\)\|/)
-  .map((piece) => piece.replaceAll('\\|', '|'));
-
-function lines(source: string, columns = width): number {
-  const {lines: rendered} = renderMessage({source}, world, {width: columns, expanded: true});
+function lines(source: string, columns = 80, context: RenderContext = world): number {
+  const {lines: rendered} = renderMessage({source}, context, {width: columns, expanded: true});
   let length = 0;
   for (const line of rendered) length += ansiLine(line, look).length;
   return length;
 }
 
-/** The best of several rounds: what the code costs, not what else the machine was doing. */
-function microseconds(source: string, runs: number, columns = width): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 6; round++) {
+/** The best of several rounds, in milliseconds: what the code costs, not what else the machine was doing. */
+function best(work: () => void, runs = 1, rounds = 6): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
     const start = performance.now();
-    for (let i = 0; i < runs; i++) lines(source, columns);
-    best = Math.min(best, ((performance.now() - start) * 1000) / runs);
+    for (let i = 0; i < runs; i++) work();
+    least = Math.min(least, (performance.now() - start) / runs);
   }
-  return best;
+  return least;
 }
 
-const micros = (value: number): string => `${value.toFixed(1)} µs`;
+const micros = (milliseconds: number): string => `${(milliseconds * 1000).toFixed(1)} µs`;
+const verdict = (milliseconds: number): string =>
+  milliseconds > limit ? 'TOO SLOW' : milliseconds > aim ? 'slow' : '';
+/** Four times the text takes four times as long, or sixteen when each part looks at all others. */
+const growthVerdict = (growth: number, milliseconds: number): string =>
+  growth > 9 && milliseconds > 1 ? 'GROWS' : '';
+
+function printFirst(): void {
+  const cold = (source: string): string => {
+    const own = fileURLToPath(import.meta.url);
+    const runs = Array.from({length: 5}, () =>
+      Number(execFileSync(process.execPath, [own, 'cold', source], {encoding: 'utf8'})),
+    );
+    return ms(Math.min(...runs));
+  };
+  const rows = everyday.map(([name, source]) => [name, cold(source)]);
+  printTable('The first message of a process', ['message', 'first'], rows);
+}
+
+/** The floor is copying the text and giving it structure at all. */
+function printEveryday(): void {
+  const rows = everyday.map(([name, source]) => {
+    const each = best(() => lines(source), 2000);
+    const floor = best(() => JSON.parse(JSON.stringify({source, spans: source.split(' ')})), 2000);
+    return [name, micros(each), micros(floor), (each / floor).toFixed(0), each > 0.1 ? 'slow' : ''];
+  });
+  printTable('A message', ['message', 'each', 'floor', 'times', ''], rows);
+}
+
+function printLong(): void {
+  const rows = long.map(([name, source]) => {
+    const [wide, narrow] = [best(() => lines(source), 5), best(() => lines(source, 20), 5)];
+    return [name, ms(best(() => parseMessage(source, world), 5)), ms(wide), ms(narrow), verdict(narrow)];
+  });
+  printTable(`${size} characters`, ['of', 'tokens', '80 columns', '20 columns', ''], rows);
+}
+
+function printHostile(): void {
+  const cost = (source: string, rounds: number): number =>
+    Math.max(
+      best(() => lines(source), 1, rounds),
+      best(() => lines(source, 7), 1, rounds),
+    );
+  const slowest = hostile
+    .map(([name, source]) => ({name, source, cost: cost(source(size), 2)}))
+    .sort((one, other) => other.cost - one.cost)
+    .slice(0, 20);
+  const rows = slowest.map(({name, source}) => {
+    const [text, quarter] = [source(size), source(size / 4)];
+    const parse = best(() => parseMessage(text, world), 1, 12);
+    const [wide, narrow] = [best(() => lines(text), 1, 12), best(() => lines(text, 7), 1, 12)];
+    const growth = [
+      parse / best(() => parseMessage(quarter, world), 1, 12),
+      narrow / best(() => lines(quarter, 7), 1, 12),
+    ];
+    const flag = verdict(Math.max(wide, narrow)) || growthVerdict(Math.max(...growth), narrow);
+    return [name, ms(parse), ms(wide), ms(narrow), ...growth.map((times) => times.toFixed(1)), flag];
+  });
+  printTable(
+    `${size} characters meant to hurt, the slowest; and how many times as long as a quarter of them`,
+    ['of', 'tokens', '80 columns', '7 columns', 'tokens', 'lines', ''],
+    rows,
+  );
+}
+
+function printLinkifiers(): void {
+  const compiled = linkifiers.map(([pattern]) => compileLinkifier({pattern, urlTemplate: 'https://e.org/'}));
+  const rows = linkifiers.map(([pattern, piece], i) => {
+    const linkifier = compiled[i];
+    if (linkifier === undefined) throw new Error(`${pattern} does not compile`);
+    const search = (length: number): number =>
+      best(() => findLinkifierMatches(filled(piece, length), linkifier));
+    const [quarter, whole] = [search(size / 4), search(size)];
+    const growth = whole / quarter;
+    const name = pattern.length > 30 ? `${pattern.slice(0, 29)}…` : pattern;
+    return [name, ms(whole), growth.toFixed(1), growthVerdict(growth, whole) || verdict(whole)];
+  });
+  printTable(`Linkifiers in ${size} characters`, ['pattern', 'all matches', 'of a quarter', ''], rows);
+  const many = Array.from({length: 5}, () => compiled.filter((each) => each !== undefined)).flat();
+  const context = {...world, linkifiers: many};
+  printTable(
+    `${many.length} linkifiers`,
+    ['message', 'each'],
+    [
+      ...everyday
+        .slice(0, 3)
+        .map(([name, source]) => [name, micros(best(() => lines(source, 80, context), 200))]),
+      [`${size} characters of prose`, ms(best(() => lines(long[0]?.[1] ?? '', 80, context)))],
+    ],
+  );
+}
+
+/** How long this thread heard nothing while another coloured code. */
+async function printHighlighting(): Promise<void> {
+  const codes = [
+    ['the first', 'ts', filled('export const x = f(`y`); // why\n', 7900)],
+    ['the second', 'ts', filled('export const z = f(`y`); // why\n', 7900)],
+    ['a slow grammar', 'postgresql', filled("select * from t where a = 'b';\n", 7900)],
+    ['against its patterns', 'c', `${'a '.repeat(245)}\n`.repeat(16)],
+  ] as const;
+  const rows: string[][] = [];
+  for (const [name, language, code] of codes) {
+    let [isDone, last, deaf] = [false, performance.now(), 0];
+    const turn = (): void => {
+      deaf = Math.max(deaf, performance.now() - last);
+      last = performance.now();
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const start = performance.now();
+    const coloured = await highlighted(language, code);
+    const took = performance.now() - start;
+    isDone = true;
+    rows.push([name, coloured === undefined ? 'plain' : 'coloured', ms(took), ms(deaf)]);
+  }
+  printTable('Colouring code', ['code', '', 'after', 'deaf for'], rows);
+}
+
+function printMany(): void {
+  const samples: number[] = [];
+  const start = performance.now();
+  for (let i = 0; i < 10_000; i++) {
+    const from = performance.now();
+    lines(`${everyday[i % everyday.length]?.[1] ?? ''} ${i}`);
+    samples.push(performance.now() - from);
+  }
+  const {p50, p99, worst} = summary(samples);
+  const row = ['each once', ms(performance.now() - start), micros(p50), micros(p99), micros(worst)];
+  printTable('10,000 messages', ['', 'all', 'p50', 'p99', 'worst'], [row]);
+}
 
 if (process.argv[2] === 'cold') {
   const start = performance.now();
   lines(process.argv[3] ?? '');
   console.log(performance.now() - start);
 } else {
-  const cold = (source: string): string => {
-    const runs = Array.from({length: 5}, () =>
-      Number(
-        execFileSync(process.execPath, [fileURLToPath(import.meta.url), 'cold', source], {encoding: 'utf8'}),
-      ),
-    );
-    return ms(Math.min(...runs));
-  };
-  printTable(
-    'The first message of a process',
-    ['message', 'first'],
-    everyday.map(([name, source]) => [name, cold(source)]),
-  );
-  printTable(
-    'A message',
-    ['message', 'each'],
-    everyday.map(([name, source]) => [name, micros(microseconds(source, 2000))]),
-  );
-  const long80 = long.map(([name, source]) => [
-    name,
-    micros(microseconds(source, 5)),
-    micros(microseconds(source, 5, 20)),
-  ]);
-  printTable(`${size} characters`, ['of', '80 columns', '20 columns'], long80);
-  const worst = hostile
-    .map((piece) => ({piece, cost: Math.max(microseconds(fill(piece), 2), microseconds(fill(piece), 2, 7))}))
-    .sort((a, b) => b.cost - a.cost);
-  printTable(
-    `${size} characters of a piece, the slowest`,
-    ['piece', 'each'],
-    worst.slice(0, 15).map(({piece, cost}) => [JSON.stringify(piece), ms(cost / 1000)]),
-  );
-  const samples: number[] = [];
-  const start = performance.now();
-  for (let i = 0; i < 10_000; i++) {
-    const from = performance.now();
-    lines(`${everyday[i % everyday.length]?.[1] ?? ''} ${i}`);
-    samples.push((performance.now() - from) * 1000);
-  }
-  const {p50, p99, worst: slowest} = summary(samples);
-  printTable(
-    '10,000 messages',
-    ['', 'all', 'p50', 'p99', 'worst'],
-    [['each once', ms(performance.now() - start), micros(p50), micros(p99), micros(slowest)]],
-  );
+  printFirst();
+  printEveryday();
+  printLong();
+  printHostile();
+  printLinkifiers();
+  printMany();
+  await printHighlighting();
 }

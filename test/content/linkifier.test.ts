@@ -26,8 +26,10 @@ test('a pattern that would take for ever elsewhere does not here', () => {
   expect(findLinkifierMatches('a'.repeat(5000), linkifier)).toEqual([]);
 });
 
-test('an invalid pattern does nothing', () => {
-  expect(compileLinkifier({pattern: '(?=x)', urlTemplate: 'x'})).toBeUndefined();
+test('an invalid pattern finds nothing', () => {
+  for (const pattern of ['(?=x)', 'a)|(x', '\\Qx', '(x', 'x{2000}', '(?P<x>x)(?P<x>x)']) {
+    expect(findLinkifierMatches('x', compiled({pattern, urlTemplate: 'x'}))).toEqual([]);
+  }
 });
 
 test('a group that did not take part is left out of the URL', () => {

@@ -47,7 +47,7 @@ export interface RenderOptions {
   /** What was searched for. */
   readonly matches?: readonly SoughtWord[];
   /** Of the reader, for `<time:…>`. */
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   readonly hour12?: boolean;
   readonly now?: number;
   /** Highlighted code that is ready: one list of spans for each line. Undefined paints it plain. */

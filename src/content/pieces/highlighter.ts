@@ -1,67 +1,102 @@
-import {createContext, Script} from 'node:vm';
-import highlighter, {type TreeNode} from 'highlight.js/lib/core.js';
-import {grammars} from './highlight-grammars.ts';
+import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads';
+import type {HighlightedLine} from './highlight.ts';
 
-/** The scopes of the code; undefined when that takes too long. Loaded only once there is code to colour. */
-export async function highlightTree(
-  grammar: string,
-  code: string,
-  patience: number,
-): Promise<TreeNode | undefined> {
-  await load(grammar);
-  const tree = (): TreeNode | undefined => {
-    const {emitter, errorRaised} = highlighter.highlight(code, {language: grammar, ignoreIllegals: true});
-    return errorRaised === undefined ? emitter.root : undefined;
-  };
-  const found = withinTime(patience, tree);
-  if (found !== undefined) return found;
-  // Perhaps the machine was busy, not the code hard. In a turn of its own, so that keys are heard in between.
-  await new Promise((resolve) => setImmediate(resolve));
-  return withinTime(patience, tree);
+/**
+ * Colours are found in a thread of their own. Long code takes as long as several frames, code written against a grammar's
+ * patterns any time at all, and neither may ever delay a key. This file is both ends: the worker's file is this one, so
+ * that the bundle needs to know of no other.
+ */
+
+interface Job {
+  readonly grammar: string;
+  readonly code: string;
 }
 
-const loads = new Map<string, Promise<void>>();
+type Answer = 'begun' | {readonly lines: readonly HighlightedLine[] | undefined};
 
-/** A grammar and those its embedded code is in, and theirs. */
-async function load(name: string): Promise<void> {
-  const names = new Set([name]);
-  for (const each of names) for (const other of grammars.get(each)?.needs ?? []) names.add(other);
-  await Promise.all(Array.from(names, loadOne));
+type Waiting = Job & {readonly patience: number; readonly resolve: (lines: Lines) => void};
+type Lines = readonly HighlightedLine[] | undefined;
+
+const threadName = 'highlighter';
+/** Milliseconds without code to colour after which the thread and its memory are given back. */
+const idleTime = 30_000;
+
+const waiting: Waiting[] = [];
+let worker: Worker | undefined;
+let current: Waiting | undefined;
+let timer: NodeJS.Timeout | undefined;
+
+/** Undefined when the code takes longer than `patience` milliseconds. One code at a time, in order. */
+export function highlightedLines(grammar: string, code: string, patience: number): Promise<Lines> {
+  return new Promise((resolve) => {
+    waiting.push({grammar, code, patience, resolve});
+    if (current === undefined) takeNext();
+  });
 }
 
-function loadOne(name: string): Promise<void> {
-  let loading = loads.get(name);
-  if (loading === undefined) {
-    loading = register(name);
-    loads.set(name, loading);
+function takeNext(): void {
+  clearTimeout(timer);
+  current = waiting.shift();
+  if (current === undefined) {
+    worker?.unref();
+    timer = setTimeout(endThread, idleTime).unref();
+    return;
   }
-  return loading;
+  worker ??= startThread();
+  worker.ref();
+  worker.postMessage({grammar: current.grammar, code: current.code} satisfies Job);
 }
 
-async function register(name: string): Promise<void> {
-  const source = grammars.get(name);
-  // It says on the terminal when it does not know a language, so it is never asked for one.
-  if (source === undefined) throw new Error(`No grammar ${name}`);
-  highlighter.registerLanguage(name, (await source.load()).default);
-  // A grammar's patterns are compiled when it is first used; that time is not the code's.
-  highlighter.highlight('', {language: name, ignoreIllegals: true});
-}
-
-const scope = createContext({});
-const run = new Script('task()');
-
-/** Gives up on `task` after a while, even inside a regular expression: the engine itself stops it. */
-function withinTime<T>(patience: number, task: () => T): T | undefined {
-  let result: T | undefined;
-  scope.task = () => {
-    result = task();
+function startThread(): Worker {
+  // What it might print must not reach the terminal.
+  const thread = new Worker(new URL(import.meta.url), {
+    workerData: threadName,
+    stdout: true,
+    stderr: true,
+    env: {},
+  });
+  thread.on('message', (answer: Answer) => {
+    if (thread !== worker) return;
+    // What had to be loaded first is not the code's time.
+    if (answer === 'begun') timer = setTimeout(giveUp, current?.patience);
+    else finish(answer.lines);
+  });
+  const end = (): void => {
+    if (thread === worker) giveUp();
   };
-  try {
-    run.runInContext(scope, {timeout: patience});
-    return result;
-  } catch {
-    return undefined;
-  } finally {
-    delete scope.task;
-  }
+  thread.on('error', end);
+  thread.on('exit', end);
+  return thread;
+}
+
+/** The engine itself stops the thread, even inside a regular expression. */
+function giveUp(): void {
+  endThread();
+  finish(undefined);
+}
+
+function endThread(): void {
+  const ended = worker;
+  worker = undefined;
+  void ended?.terminate();
+}
+
+function finish(lines: Lines): void {
+  const done = current;
+  takeNext();
+  done?.resolve(lines);
+}
+
+if (!isMainThread && workerData === threadName) {
+  parentPort?.on('message', async ({grammar, code}: Job) => {
+    const answer = (value: Answer): void => parentPort?.postMessage(value);
+    try {
+      const {loadGrammar, linesInColours} = await import('./highlight-lines.ts');
+      await loadGrammar(grammar);
+      answer('begun');
+      answer({lines: linesInColours(grammar, code)});
+    } catch {
+      answer({lines: undefined}); // Plain code is as good an answer to whatever went wrong.
+    }
+  });
 }

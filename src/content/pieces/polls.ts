@@ -1,5 +1,6 @@
 import {printableLine} from '#std/printable.ts';
 import {highestIndex, isIndex, type WidgetDeed, type WidgetPart, widgetStart} from './submessages.ts';
+import {widgetCommand} from './widget-command.ts';
 
 export interface PollOption {
   /** What votes name it by: `canned,0` for those of the message, `12,1` for the first that user 12 added. */
@@ -71,14 +72,8 @@ function vote(tallies: ReadonlyMap<string, Tally>, sender: number, key: unknown,
 
 /** The poll a `/poll` message is going to have, for one that is still on its way; undefined when it is not one. */
 export function pollOfCommand(source: string): PollState | undefined {
-  if (!/^\/poll(?=\s|$)/.test(source)) return undefined;
-  const [first = '', ...rest] = source.split('\n');
-  const options = rest.map((line) => withoutBullet(line)).filter((line) => line !== '');
-  return playedPoll(first.slice('/poll'.length).trim(), options, [], 0);
-}
-
-export function withoutBullet(line: string): string {
-  return line.trim().replace(/^[-*]\s*/, '');
+  const command = widgetCommand(source);
+  return command?.type === 'poll' ? playedPoll(command.question, command.options, [], 0) : undefined;
 }
 
 /** What to send to give or to take back one's vote. */

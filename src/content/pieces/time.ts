@@ -23,6 +23,7 @@ export function timeText(datetime: string, options: TimeOptions): string {
 /** `14:30` or `2:30 PM`. Times are in milliseconds; what is not one gives nothing. */
 export function clockText(at: number, options: TimeOptions): string {
   if (!isTime(at)) return '';
+  if (isUsual(at, options)) return usualClock(new Date(at), options.hour12 === true);
   return plain(formats(options).clock.format(at));
 }
 
@@ -39,6 +40,7 @@ export function dayText(at: number, options: TimeOptions): string {
 /** `Tue 12 May`, with the year when it is not this one. */
 export function dateText(at: number, options: TimeOptions): string {
   if (!isTime(at)) return '';
+  if (isUsual(at, options)) return usualDate(new Date(at), new Date(options.now));
   const {year: yearOf, short, long} = formats(options);
   const thisYear = isTime(options.now) && yearOf.format(at) === yearOf.format(options.now);
   const format = thisYear ? short : long;
@@ -51,13 +53,41 @@ export function dateText(at: number, options: TimeOptions): string {
 
 /** How many midnights of that zone have passed: equal for two times of one day there. */
 export function dayNumber(at: number, options: TimeOptions): number {
+  if (isUsual(at, options)) {
+    const date = new Date(at);
+    return Math.round(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / dayMs);
+  }
   const parts = new Map(
     formats(options)
       .day.formatToParts(at)
       .map(({type, value}) => [type, Number(value)]),
   );
   const [year = 0, month = 1, day = 1] = [parts.get('year'), parts.get('month'), parts.get('day')];
-  return Math.round(Date.UTC(year, month - 1, day) / 86_400_000);
+  return Math.round(Date.UTC(year, month - 1, day) / dayMs);
+}
+
+const dayMs = 86_400_000;
+/** Beyond these times calendars differ. */
+const latest = Date.UTC(3000, 0);
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
+
+/** The machine's zone and plain English need no formatters, whose tables take 30 ms to load. */
+function isUsual(at: number, {zone, locale}: TimeOptions): boolean {
+  return (zone === undefined || zone === '') && locale === undefined && at >= 0 && at < latest;
+}
+
+function usualClock(date: Date, isHour12: boolean): string {
+  const hours = date.getHours();
+  const minutes = String(date.getMinutes()).padStart(2, '0');
+  if (!isHour12) return `${String(hours).padStart(2, '0')}:${minutes}`;
+  return `${hours % 12 || 12}:${minutes} ${hours < 12 ? 'AM' : 'PM'}`;
+}
+
+function usualDate(date: Date, now: Date): string {
+  const words = [weekdays[date.getDay()], date.getDate(), months[date.getMonth()]];
+  const year = date.getFullYear();
+  return (year === now.getFullYear() ? words : [...words, year]).join(' ');
 }
 
 interface Formats {

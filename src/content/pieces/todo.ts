@@ -1,6 +1,7 @@
 import {printableLine} from '#std/printable.ts';
-import {nextIndex, withoutBullet} from './polls.ts';
+import {nextIndex} from './polls.ts';
 import {highestIndex, isIndex, record, type WidgetDeed, type WidgetPart, widgetStart} from './submessages.ts';
+import {defaultTodoTitle, widgetCommand} from './widget-command.ts';
 
 export interface TodoTask {
   /** `0,canned` for those of the message, `1,12` for the first that user 12 added. */
@@ -14,8 +15,6 @@ export interface TodoState {
   readonly title: string;
   readonly tasks: readonly TodoTask[];
 }
-
-const defaultTitle = 'Task list';
 
 type Entry = {raw: string; description: string; done: boolean};
 type NewTask = {readonly task: unknown; readonly desc: unknown; readonly done: boolean};
@@ -68,7 +67,7 @@ function playedTodo(
     description: printableLine(description),
     done,
   }));
-  return {title: printableLine(title) || defaultTitle, tasks};
+  return {title: printableLine(title) || defaultTodoTitle, tasks};
 }
 
 function strike(entries: ReadonlyMap<string, Entry>, key: unknown): void {
@@ -78,17 +77,8 @@ function strike(entries: ReadonlyMap<string, Entry>, key: unknown): void {
 
 /** The list a `/todo` message is going to have, for one that is still on its way; undefined when it is not one. */
 export function todoOfCommand(source: string): TodoState | undefined {
-  if (!/^\/todo(?=\s|$)/.test(source)) return undefined;
-  const [first = '', ...rest] = source.split('\n');
-  const tasks = rest
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const text = withoutBullet(line);
-      const colon = text.indexOf(':');
-      if (colon < 0) return {task: text, desc: ''};
-      return {task: text.slice(0, colon).trim(), desc: text.slice(colon + 1).trim()};
-    });
-  return playedTodo(first.slice('/todo'.length).trim(), tasks, [], 0);
+  const command = widgetCommand(source);
+  return command?.type === 'todo' ? playedTodo(command.title, command.tasks, [], 0) : undefined;
 }
 
 /** What to send to strike a task off, and to put it back. */

@@ -42,17 +42,9 @@ export function hostileText(parts: readonly string[] = []): fc.Arbitrary<string>
 }
 
 /**
- * That work grows with the length, not with its square: it is counted in time, so the bound is generous. Four times the
- * length may take sixteen times as long only if that is still next to nothing.
+ * That work grows with the length, not with its square: a hundred times the length would be ten thousand times the work,
+ * which the runner's patience does not last for. No time is compared: it says nothing on a busy machine.
  */
 export function expectLinear(work: (length: number) => void, length: number): void {
-  const took = (size: number): number => {
-    const start = performance.now();
-    work(size);
-    return performance.now() - start;
-  };
-  took(length);
-  const small = Math.min(took(length), took(length), took(length));
-  const large = Math.min(took(length * 8), took(length * 8), took(length * 8));
-  expect(large).toBeLessThan(Math.max(small * 40, 50));
+  work(length * 100);
 }

@@ -35,6 +35,20 @@ describe('a time in a message', () => {
     expect(timeText('2026-13-01T00:00:00Z', berlin)).toBe('2026-13-01T00:00:00Z');
   });
 
+  test('the machine’s own zone reads as the same zone by its name', () => {
+    const {timeZone: zone} = Intl.DateTimeFormat().resolvedOptions();
+    const moment = fc.integer({min: 0, max: Date.UTC(2200, 0)});
+    fc.assert(
+      fc.property(moment, moment, fc.constantFrom(true, false, undefined), (at, from, hour12) => {
+        const named = {zone, hour12, now: from};
+        const own = {hour12, now: from};
+        expect(clockText(at, own)).toBe(clockText(at, named));
+        expect(dateText(at, own)).toBe(dateText(at, named));
+        expect(dayNumber(at, own)).toBe(dayNumber(at, named));
+      }),
+    );
+  });
+
   test('a zone that nobody knows is the machine’s own', () => {
     const own = {...berlin, zone: undefined};
     expect(timeText('2026-05-12T12:30:00Z', {...berlin, zone: 'Mars/Olympus'})).toBe(

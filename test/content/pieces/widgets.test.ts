@@ -17,6 +17,7 @@ import {
   todoRows,
   todoState,
 } from '#content/pieces/todo.ts';
+import {widgetCommand} from '#content/pieces/widget-command.ts';
 import {widgetOf} from '#server/actions/widgets.ts';
 import {testServer} from '#test/support/server.ts';
 import {expectHarmless, hostileText} from './hostile.ts';
@@ -206,6 +207,23 @@ describe('commands', () => {
     const content = widgetOf(source);
     return content === undefined ? [] : [{id: 1, senderId: ann, type: 'widget', content}];
   };
+
+  test('a line is an option or a task, with or without a bullet', () => {
+    expect(widgetCommand('/poll  Lunch? \n* Pizza\n\n -  Soup\n-\nBread')).toEqual({
+      type: 'poll',
+      question: 'Lunch?',
+      options: ['Pizza', 'Soup', 'Bread'],
+    });
+    expect(widgetCommand('/todo\n* Cake: with: cream\nMusic')).toEqual({
+      type: 'todo',
+      title: 'Task list',
+      tasks: [
+        {task: 'Cake', desc: 'with: cream'},
+        {task: 'Music', desc: ''},
+      ],
+    });
+    expect(widgetCommand('/polls\na')).toBeUndefined();
+  });
 
   test('a message on its way shows the widget the server is going to make of it', () => {
     const line = fc.constantFrom('- a', '* b', 'c: d', '', '  ', 'e:f:g', ':', 'a', '-', '/poll', ' - x ');

@@ -1,0 +1,35 @@
+/** What a message that begins with `/poll` or `/todo` asks for. */
+export type WidgetCommand =
+  | {readonly type: 'poll'; readonly question: string; readonly options: readonly string[]}
+  | {readonly type: 'todo'; readonly title: string; readonly tasks: readonly CommandTask[]};
+
+export interface CommandTask {
+  readonly task: string;
+  readonly desc: string;
+}
+
+export const defaultTodoTitle = 'Task list';
+
+const command = /^\/(poll|todo)(?=\s|$)/;
+
+/** Undefined when the message is not such a command. What follows the first line is an option or a task a line. */
+export function widgetCommand(source: string): WidgetCommand | undefined {
+  const type = command.exec(source)?.[1];
+  if (type === undefined) return undefined;
+  const [first = '', ...rest] = source.split('\n');
+  const title = first.slice(type.length + 1).trim();
+  const lines = rest.filter((line) => line.trim() !== '').map(withoutBullet);
+  if (type === 'poll') return {type, question: title, options: lines.filter((line) => line !== '')};
+  return {type: 'todo', title: title === '' ? defaultTodoTitle : title, tasks: lines.map(commandTask)};
+}
+
+function withoutBullet(line: string): string {
+  return line.trim().replace(/^[-*]\s*/, '');
+}
+
+/** `Cake: with cream` */
+function commandTask(line: string): CommandTask {
+  const colon = line.indexOf(':');
+  if (colon < 0) return {task: line, desc: ''};
+  return {task: line.slice(0, colon).trim(), desc: line.slice(colon + 1).trim()};
+}
