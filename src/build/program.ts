@@ -14,7 +14,7 @@ const rules = ['package.json', 'package-lock.json', 'node_modules/.package-lock.
 /** A terminal application and a tool that prints and ends have little in common but their beginning. */
 const program: Parts = {
   entries: {parley: 'src/build/begin.ts'},
-  apart: {screen: 'src/cli/screen/open-screen.tsx'},
+  apart: {screen: 'src/cli/screen/open-screen.ts'},
 };
 
 type Parts = Pick<BundleOptions, 'entries' | 'apart'>;

@@ -48,6 +48,8 @@ export interface SessionOptions {
   readonly log: (line: string, error?: unknown) => void;
   /** Nothing is marked read, no presence and no typing is sent. */
   readonly isExploring?: boolean | undefined;
+  /** False: nobody hears that one is typing, whatever the account says. */
+  readonly sendsTyping?: boolean | undefined;
   /** What the disk remembers: `restore(store)`. */
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
@@ -90,7 +92,7 @@ export class Session {
     this.#machine = new UpdateMachine(this.#ports());
     this.#activeAt = options.clock.now();
     this.#presence = new PresencePulse(this.context);
-    this.typing = new TypingPulse(this.context);
+    this.typing = new TypingPulse(this.context, options.sendsTyping);
     this.timelines = new Timelines(this.context);
     this.outbox = new Outbox(this.context, options.outbox);
     this.drafts = new Drafts(this.context);

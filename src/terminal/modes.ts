@@ -50,12 +50,13 @@ export function enterModes({kind}: TerminalEnvironment, {alternateScreen, mouse}
  * Gives everything back, whether it was taken or not, so that it can be sent from anywhere at any time. The keyboard's
  * stack belongs to the screen that is left, so it goes first.
  */
-export function leaveModes({kind}: TerminalEnvironment): string {
+export function leaveModes({kind}: TerminalEnvironment, {alternateScreen} = {alternateScreen: true}): string {
   if (kind === 'none' || kind === 'dumb') return '';
+  const screen = alternateScreen ? mode(modes.alternate, false) : '';
   const cursor = mode(modes.cursor, true);
   if (kind === 'serial') return plain + cursor + home;
   if (kind === 'linux') {
-    return plain + mode(modes.paste, false) + home + cursor + mode(modes.alternate, false);
+    return plain + mode(modes.paste, false) + (alternateScreen ? home : '') + cursor + screen;
   }
   return [
     `${esc}[<u${esc}[>4m`,
@@ -67,7 +68,7 @@ export function leaveModes({kind}: TerminalEnvironment): string {
     mode(modes.synchronized, false),
     `${esc}[0 q`,
     cursor,
-    mode(modes.alternate, false),
+    screen,
     `${esc}[23;0t`,
     plain,
   ].join('');

@@ -23,6 +23,8 @@ export interface Abilities {
   readonly topicWildcard: boolean;
   /** Knows `#**channel>topic@id**`. */
   readonly messageLinks: boolean;
+  /** Takes reminders about messages. */
+  readonly reminders: boolean;
 }
 
 export function abilitiesOf(level: number): Abilities {
@@ -36,5 +38,6 @@ export function abilitiesOf(level: number): Abilities {
     channelWildcard: level >= levels.channelWildcard,
     topicWildcard: level >= levels.splitWildcards,
     messageLinks: level >= levels.topicMessageLinks,
+    reminders: level >= levels.createReminder,
   };
 }

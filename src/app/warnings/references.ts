@@ -40,7 +40,8 @@ function linkedChannel(href: string): number | undefined {
   return typeof channel === 'number' ? channel : undefined;
 }
 
-function* everyInline(tokens: readonly MessageToken[]): Generator<InlineToken> {
+/** Everything inside of lines, in the order in which it is written. Code and formulas are not looked into. */
+export function* everyInline(tokens: readonly MessageToken[]): Generator<InlineToken> {
   for (const token of tokens) {
     switch (token.type) {
       case 'paragraph':

@@ -4,7 +4,8 @@ import type {Context} from '#state/context.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
-import {type Endpoints, endpoints} from '#wire/endpoints.ts';
+import {subscribe as joining, unsubscribe as leaving} from '#wire/endpoints/subscriptions.ts';
+import type {Endpoints} from '#wire/endpoints.ts';
 
 const attempts = 4;
 
@@ -29,7 +30,7 @@ export async function subscribe(
   userIds: readonly number[] = [],
 ): Promise<Subscribed> {
   const {api, signal} = context;
-  const names = namesOf(context, channelIds, endpoints.subscribe.id);
+  const names = namesOf(context, channelIds, joining.id);
   const answer = await api.subscribe(
     {
       subscriptions: names.map((name) => ({name})),
@@ -54,7 +55,7 @@ export interface Left {
  */
 export async function unsubscribe(context: Context, channelIds: readonly number[]): Promise<Left> {
   const {api, cache, signal} = context;
-  const names = namesOf(context, channelIds, endpoints.unsubscribe.id);
+  const names = namesOf(context, channelIds, leaving.id);
   const unread = channelIds.flatMap((id) => unreadIdsOf(cache.state, channelNarrow(id)));
   await api.unsubscribe({subscriptions: names}, {signal});
   return {channelIds, unread};
@@ -64,7 +65,7 @@ export async function unsubscribe(context: Context, channelIds: readonly number[
 export async function rejoin(context: Context, {channelIds, unread}: Left): Promise<void> {
   const {unauthorized} = await subscribe(context, channelIds);
   if (unauthorized.length > 0) {
-    throw badCall(endpoints.subscribe.id, `Somebody in #${unauthorized.join(', #')} has to add you again.`);
+    throw badCall(joining.id, `Somebody in #${unauthorized.join(', #')} has to add you again.`);
   }
   if (unread.length === 0) return;
   const {api, signal} = context;
@@ -78,7 +79,7 @@ export async function removeSubscribers(
   channelId: number,
   userIds: readonly number[],
 ): Promise<void> {
-  const names = namesOf(context, [channelId], endpoints.unsubscribe.id);
+  const names = namesOf(context, [channelId], leaving.id);
   await context.api.unsubscribe({subscriptions: names, principals: [...userIds]}, {signal: context.signal});
 }
 

@@ -1,7 +1,7 @@
 import {badCall} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import type {Context} from '#state/context.ts';
-import {endpoints} from '#wire/endpoints.ts';
+import {uploadFile as uploading} from '#wire/endpoints/uploads.ts';
 
 export interface Upload {
   readonly file: FileSource;
@@ -27,7 +27,7 @@ export function tooLargeToUpload({cache}: Context, bytes: number): string | unde
 /** Rejects with the signal's reason when cancelled. */
 export async function uploadFile(context: Context, upload: Upload): Promise<Uploaded> {
   const problem = tooLargeToUpload(context, upload.file.size);
-  if (problem !== undefined) throw badCall(endpoints.uploadFile.id, problem);
+  if (problem !== undefined) throw badCall(uploading.id, problem);
   const signal =
     upload.signal === undefined ? context.signal : AbortSignal.any([context.signal, upload.signal]);
   const onProgress = upload.onProgress;

@@ -26,7 +26,7 @@ export function deedRecord({id, body}: Deed): DeedRecord | undefined {
   }
   if (!isObject(record) || record.kind !== recordKind) return undefined;
   const {action, inverse} = record;
-  return isAction(action) && isAction(inverse) ? {id, action, inverse} : undefined;
+  return isReversibleAction(action) && isReversibleAction(inverse) ? {id, action, inverse} : undefined;
 }
 
 /** Both in one request, if one request can say both. */
@@ -37,7 +37,7 @@ export function joined(a: ReversibleAction, b: ReversibleAction): ReversibleActi
 }
 
 /** Only we write these files; the kind decides, and the shape is checked where it would hurt. */
-function isAction(value: unknown): value is ReversibleAction {
+export function isReversibleAction(value: unknown): value is ReversibleAction {
   if (!isObject(value) || typeof value.kind !== 'string' || !reversibleKinds.includes(value.kind))
     return false;
   return (

@@ -14,8 +14,8 @@ export interface DraftText {
   readonly content: string;
 }
 
-/** After the last key, and at the latest after so long without a pause. */
-const quietMs = 2000;
+/** After the last key, so that others see it within a second; and at the latest after so long without a pause. */
+const quietMs = 500;
 const longestMs = 15_000;
 
 /**

@@ -9,7 +9,7 @@ import type {Journal} from './journal.ts';
 import {Lease} from './lease.ts';
 
 /** News seldom come alone. */
-const newsMs = 300;
+const newsMs = 100;
 const leaseCheckMs = 1000;
 
 /** `again`: there is more to do. `later`: not now. */

@@ -24,11 +24,13 @@ interface Current {
 export class TypingPulse {
   readonly #context: Context;
   readonly #stopWatching: () => void;
+  readonly #isOn: boolean;
   #current: Current | undefined;
   #cancelExpiry = () => {};
 
-  constructor(context: Context) {
+  constructor(context: Context, isOn = true) {
     this.#context = context;
+    this.#isOn = isOn;
     this.#stopWatching = context.cache.subscribe(['typing'], () => this.#watchOthers());
   }
 
@@ -77,7 +79,7 @@ export class TypingPulse {
   #mayTell(subject: Subject): boolean {
     const {isExploring, cache} = this.#context;
     const {connection, settings, server, messages} = cache.state;
-    if (isExploring || connection.phase !== 'online') return false;
+    if (!this.#isOn || isExploring || connection.phase !== 'online') return false;
     if (subject.kind === 'edit' && !server.abilities.editTyping) return false;
     const message = subject.kind === 'edit' ? messages.byId.get(subject.messageId) : undefined;
     const conversation = subject.kind === 'edit' ? message && conversationOf(message) : subject.conversation;

@@ -1,6 +1,6 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
-import type {DraftTarget} from '#state/model/draft.ts';
+import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 
@@ -8,9 +8,7 @@ import {memoBySlices} from '#std/memo.ts';
 export const draftConversations = memoBySlices(
   ['drafts', 'localDrafts'],
   (state: AccountState): ReadonlyMap<ConversationKey, Conversation> => {
-    const written = state.localDrafts
-      .filter(({status, content}) => status !== 'deleted' && content.trim() !== '')
-      .map(({target, editedAt}) => ({target, at: editedAt}));
+    const written = state.localDrafts.filter(isWritten).map(({target, editedAt}) => ({target, at: editedAt}));
     // What is here as well is judged by what is here, even when that says it is gone.
     const here = new Set(state.localDrafts.map(({serverId}) => serverId));
     for (const {id, target, timestamp} of state.drafts.values()) {
@@ -20,6 +18,18 @@ export const draftConversations = memoBySlices(
     return new Map(written.flatMap(({target}) => keyed(target)));
   },
 );
+
+/** How many there are, here and on the server. */
+export const draftCount = memoBySlices(['drafts', 'localDrafts'], (state: AccountState): number => {
+  const here = new Set(state.localDrafts.map(({serverId}) => serverId));
+  const written = state.localDrafts.filter(isWritten).length;
+  return written + [...state.drafts.keys()].filter((id) => !here.has(id)).length;
+});
+
+/** There is something in it, and nobody has done away with it. */
+export function isWritten({status, content}: LocalDraft): boolean {
+  return status !== 'deleted' && content.trim() !== '';
+}
 
 function keyed(target: DraftTarget): [ConversationKey, Conversation][] {
   return target.kind === 'none' ? [] : [[conversationKey(target), target]];

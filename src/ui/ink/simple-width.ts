@@ -14,7 +14,24 @@ function unitWidth(unit: number): 0 | 1 | 2 {
   if (unit < 0x300) return unit >= 0xa0 && unit !== 0xad ? 1 : 0;
   if (unit < 0x2500) return isNarrowSymbol(unit) ? 1 : 0;
   if (unit < 0x2600) return unit === 0x25fd || unit === 0x25fe ? 0 : 1;
+  if (unit < 0x3000) return isNarrowMark(unit) ? 1 : 0;
   return isWide(unit) ? 2 : 0;
+}
+
+/** Stars, ticks, crosses, pens, braille and more arrows: those that nobody shows as a picture. */
+function isNarrowMark(unit: number): boolean {
+  return (
+    (unit >= 0x2605 && unit <= 0x260d) ||
+    (unit >= 0x2717 && unit <= 0x271c) ||
+    (unit >= 0x2765 && unit <= 0x2794) ||
+    (unit >= 0x2798 && unit <= 0x27a0) ||
+    (unit >= 0x27c0 && unit <= 0x2933) ||
+    (unit >= 0x2936 && unit <= 0x2b04) ||
+    unit === 0x2610 ||
+    unit === 0x270e ||
+    unit === 0x2713 ||
+    unit === 0x2715
+  );
 }
 
 /** Greek and Cyrillic, Latin with more accents, punctuation, arrows and mathematics. */

@@ -1,5 +1,5 @@
 /** A wait is given up after this long: far more than anything takes on a machine that stalls. */
-const patienceMs = 30_000;
+const patienceMs = Number(process.env.PARLEY_TEST_PATIENCE_MS ?? 30_000);
 
 export interface Moment {
   /** What is on the screen is a whole frame. */

@@ -1,0 +1,187 @@
+import type {Session} from '#state/session.ts';
+import type {AccountState, SliceName} from '#state/state.ts';
+import type {Clock} from '#std/clock.ts';
+import {type Accounts, onlyAccount} from './accounts.ts';
+import type {Device} from './device.ts';
+import type {AppFacts, Frame, Looks} from './frame.ts';
+import {Frames} from './frames.ts';
+import {KeptUndos} from './kept-undo.ts';
+import type {OverlayState} from './overlays/overlay.ts';
+import type {ScreenState} from './screen.ts';
+import type {Toast} from './toasts.ts';
+import {UndoStack} from './undo.ts';
+
+const toastMs = 6000;
+const minuteMs = 60_000;
+
+/** What a person can choose in `config.toml`, as far as the screen asks. */
+export interface AppSettings {
+  /** Space at the end of a conversation goes on to the next, or only pages. */
+  readonly readOn: 'advance' | 'page';
+  readonly markRead: 'server' | 'onView' | 'onDone';
+  readonly afterReply: 'advance' | 'stay';
+  readonly undoSendSeconds: number;
+  /** Undefined: as the account says. */
+  readonly enterSends: boolean | undefined;
+}
+
+export interface AppOptions {
+  readonly session: Session;
+  readonly screen: ScreenState;
+  readonly looks: Looks;
+  readonly facts: AppFacts;
+  readonly settings: AppSettings;
+  readonly device: Device;
+  readonly clock: Clock;
+  readonly accounts?: Accounts | undefined;
+  /** The terminal's side: see `Frames`. */
+  readonly isBlocked: () => boolean;
+  readonly whenTaken: (task: () => void) => void;
+}
+
+/**
+ * One account on the screen: the session, the state of the screen, and what shows both. Commands and panes are functions
+ * over it; it has no knowledge of any of them.
+ */
+export class App {
+  readonly session: Session;
+  readonly device: Device;
+  readonly clock: Clock;
+  readonly facts: AppFacts;
+  readonly accounts: Accounts;
+  readonly frames: Frames;
+  readonly undoStack: UndoStack;
+  #screen: ScreenState;
+  #looks: Looks;
+  #settings: AppSettings;
+  #last: Frame | undefined;
+  #toasts = 0;
+  #cancelToast: (() => void) | undefined;
+  #cancelMinute: (() => void) | undefined;
+  readonly #leaving: (() => void)[] = [];
+
+  constructor(options: AppOptions) {
+    const {session, screen, looks, facts, settings, device, clock, ...terminal} = options;
+    const {accounts = onlyAccount} = options;
+    this.session = session;
+    this.device = device;
+    this.clock = clock;
+    this.facts = facts;
+    this.accounts = accounts;
+    this.#settings = settings;
+    this.#screen = screen;
+    this.#looks = looks;
+    this.undoStack = new UndoStack(new KeptUndos(this));
+    this.frames = new Frames({frame: () => this.#frame(), ...terminal}, clock);
+    this.#leaving.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.soon()));
+    this.#tick();
+  }
+
+  get state(): AccountState {
+    return this.session.cache.state;
+  }
+
+  get screen(): ScreenState {
+    return this.#screen;
+  }
+
+  get looks(): Looks {
+    return this.#looks;
+  }
+
+  get settings(): AppSettings {
+    return this.#settings;
+  }
+
+  /** For as long as the program runs. */
+  changeSettings(fields: Partial<AppSettings>): void {
+    this.#settings = {...this.#settings, ...fields};
+  }
+
+  /** The frame as it would be shown now, perhaps newer than the one that is. */
+  get frame(): Frame {
+    return this.#frame();
+  }
+
+  /** The one way in which the screen changes. Shown with the key that caused it, or soon. */
+  update(change: (screen: ScreenState) => ScreenState): void {
+    const next = change(this.#screen);
+    if (next === this.#screen) return;
+    this.#screen = next;
+    this.frames.soon();
+  }
+
+  set(fields: Partial<ScreenState>): void {
+    this.update((screen) => ({...screen, ...fields}));
+  }
+
+  setLooks(fields: Partial<Looks>): void {
+    this.#looks = {...this.#looks, ...fields};
+    this.frames.soon();
+  }
+
+  openOverlay(overlay: OverlayState): void {
+    this.update((screen) => ({...screen, overlays: [...screen.overlays, overlay]}));
+  }
+
+  /** The one on top. */
+  closeOverlay(): void {
+    const top = this.#screen.overlays.at(-1);
+    if (top === undefined) return;
+    this.update((screen) => ({...screen, overlays: screen.overlays.slice(0, -1)}));
+    (top.kind === 'picker' ? top.picker : top.card).onClose?.(this);
+  }
+
+  /** Takes the place of the one on top, if that is still of the same kind. */
+  changeOverlay<O extends OverlayState>(overlay: O): void {
+    this.update((screen) => ({...screen, overlays: [...screen.overlays.slice(0, -1), overlay]}));
+  }
+
+  toast(text: string, tone: Toast['tone'] = 'plain'): void {
+    this.#cancelToast?.();
+    this.set({toast: {text, tone, id: ++this.#toasts}});
+    this.#cancelToast = this.clock.after(toastMs, () => this.set({toast: undefined}));
+  }
+
+  /** Runs with the app's end; for listeners and timers of its parts. */
+  onEnd(leave: () => void): void {
+    this.#leaving.push(leave);
+  }
+
+  end(): void {
+    this.#cancelToast?.();
+    this.#cancelMinute?.();
+    for (const leave of this.#leaving.splice(0)) leave();
+    this.frames.stop();
+  }
+
+  /** The same object while nothing changed, so that nothing is painted in vain. */
+  #frame(): Frame {
+    const account = this.session.cache.state;
+    const minute = Math.floor(this.clock.now() / minuteMs) * minuteMs;
+    const last = this.#last;
+    if (
+      last?.account === account &&
+      last.screen === this.#screen &&
+      last.looks === this.#looks &&
+      last.minute === minute
+    ) {
+      return last;
+    }
+    this.#last = {account, screen: this.#screen, looks: this.#looks, minute, facts: this.facts};
+    return this.#last;
+  }
+
+  #tick(): void {
+    const untilNext = minuteMs - (this.clock.now() % minuteMs);
+    this.#cancelMinute = this.clock.after(untilNext, () => {
+      this.frames.soon();
+      this.#tick();
+    });
+  }
+}
+
+/** All but what no picture shows. */
+function shownSlices(state: AccountState): readonly SliceName[] {
+  return (Object.keys(state) as SliceName[]).filter((name) => name !== 'log' && name !== 'arrivals');
+}

@@ -1,0 +1,148 @@
+import type {Frame} from '#app/frame.ts';
+import {blank, row, type UiLine} from '#app/lines.ts';
+import {timeOptionsOf} from '#app/moment-text.ts';
+import {keyLine, paragraph, textField} from '#app/overlays/card-lines.ts';
+import {uiGlyphs} from '#app/ui-glyphs.ts';
+import {dateText} from '#content/pieces/time.ts';
+import type {SubscriptionSetting} from '#state/actions/subscription-settings.ts';
+import type {Channel, Subscription} from '#state/model/channel.ts';
+import {unknownChannel} from '#state/selectors/channel-permissions.ts';
+import {userName} from '#state/selectors/names.ts';
+import {sortedByName} from '#state/selectors/order.ts';
+import type {AccountState, Settings} from '#state/state.ts';
+
+/** One's own switches for a channel. */
+export interface ChannelSwitch {
+  readonly key: string;
+  readonly setting: Exclude<SubscriptionSetting, 'color'>;
+  readonly title: string;
+  /** Where a channel says nothing of its own. */
+  readonly inherited?: keyof Settings;
+}
+
+export const channelSwitches: readonly ChannelSwitch[] = [
+  {key: 'm', setting: 'isMuted', title: 'Muted'},
+  {key: 'p', setting: 'pinToTop', title: 'Pinned to the top'},
+  {
+    key: 'd',
+    setting: 'desktopNotifications',
+    title: 'Desktop notifications',
+    inherited: 'enableStreamDesktopNotifications',
+  },
+  {
+    key: 'a',
+    setting: 'audibleNotifications',
+    title: 'Audible notifications',
+    inherited: 'enableStreamAudibleNotifications',
+  },
+  {
+    key: 'h',
+    setting: 'pushNotifications',
+    title: 'Mobile notifications',
+    inherited: 'enableStreamPushNotifications',
+  },
+  {
+    key: 'e',
+    setting: 'emailNotifications',
+    title: 'Email notifications',
+    inherited: 'enableStreamEmailNotifications',
+  },
+  {
+    key: 'w',
+    setting: 'wildcardMentionsNotify',
+    title: 'Notify of @all',
+    inherited: 'wildcardMentionsNotify',
+  },
+];
+
+/** What holds now, by the channel or by the account's settings. */
+export function switchState(
+  {settings}: Pick<AccountState, 'settings'>,
+  own: Subscription,
+  {setting, inherited}: ChannelSwitch,
+): {readonly isOn: boolean; readonly isInherited: boolean} {
+  const value = own[setting];
+  if (value !== null) return {isOn: value, isInherited: false};
+  return {isOn: inherited !== undefined && settings[inherited] === true, isInherited: true};
+}
+
+/** What a channel is, who is in it, and what one can do about it. */
+export function channelCardLines(frame: Frame, width: number, channelId: number): readonly UiLine[] {
+  const {account} = frame;
+  const channel = account.channels.get(channelId);
+  if (channel === undefined) return paragraph(unknownChannel, 'dim', width);
+  const own = account.subscriptions.get(channelId);
+  const isIn = own?.isSubscribed === true;
+  return [
+    headLine(frame, channel, isIn, width),
+    ...(channel.description === '' ? [] : [blank, ...paragraph(channel.description, 'text', width)]),
+    blank,
+    ...factLines(frame, channel, width),
+    blank,
+    keyLine('Enter', 'Messages', width),
+    keyLine('t', 'Topics', width),
+    ...(isIn && own !== undefined ? switchLines(account, own, width) : []),
+    keyLine('S', isIn ? 'Leave the channel' : 'Subscribe to the channel', width),
+  ];
+}
+
+function headLine({looks}: Frame, channel: Channel, isIn: boolean, width: number): UiLine {
+  const {dot, ellipsis} = uiGlyphs(looks);
+  const words = [
+    channel.isArchived === true
+      ? 'archived'
+      : channel.isPrivate
+        ? 'private'
+        : channel.isWebPublic === true
+          ? 'web-public'
+          : 'public',
+    isIn ? 'you are in it' : 'you are not in it',
+  ];
+  return row(
+    [
+      {text: `#${channel.name}`, role: 'channel', bold: true},
+      {text: `  ${words.join(` ${dot} `)}`, role: 'dim'},
+    ],
+    width,
+    ellipsis,
+  );
+}
+
+const mostNamed = 40;
+
+function factLines(frame: Frame, channel: Channel, width: number): readonly UiLine[] {
+  const {account} = frame;
+  const known = account.subscribers.get(channel.id);
+  const count = known?.complete === true ? known.ids.size : (channel.subscriberCount ?? known?.ids.size);
+  const names = sortedByName(known?.ids ?? [], (id) => userName(account, id))
+    .slice(0, mostNamed)
+    .map((id) => userName(account, id));
+  const more =
+    (count ?? 0) > names.length && names.length > 0 ? `, and ${(count ?? 0) - names.length} more` : '';
+  const created = channel.dateCreated;
+  const creator = typeof channel.creatorId === 'number' ? ` by ${userName(account, channel.creatorId)}` : '';
+  const weekly = channel.streamWeeklyTraffic;
+  return [
+    ...textField('Subscribers', count === undefined ? '' : String(count), width),
+    ...textField('', `${names.join(', ')}${more}`, width, 'dim'),
+    ...textField(
+      'Created',
+      created === undefined ? '' : `${dateText(created * 1000, timeOptionsOf(frame))}${creator}`,
+      width,
+    ),
+    ...textField('Traffic', typeof weekly === 'number' ? `${weekly} messages a week` : '', width),
+    ...textField('Folder', folderName(account, channel), width),
+  ];
+}
+
+function folderName({folders}: AccountState, {folderId}: Channel): string {
+  return typeof folderId === 'number' ? (folders.get(folderId)?.name ?? '') : '';
+}
+
+function switchLines(account: AccountState, own: Subscription, width: number): readonly UiLine[] {
+  return channelSwitches.map((one) => {
+    const {isOn, isInherited} = switchState(account, own, one);
+    const box = isOn ? '[x]' : '[ ]';
+    return keyLine(one.key, `${box} ${one.title}`, width, isInherited ? 'as your settings say' : '');
+  });
+}

@@ -1,0 +1,53 @@
+import type {App} from '#app/app.ts';
+import {doUndoably} from '#app/deeds.ts';
+import {toggleSubscribed} from '#app/lists/subscribing.ts';
+import {openNarrow, openView, quietly} from '#app/navigation.ts';
+import {openCard} from '#app/overlays/cards.ts';
+import {rememberedLines} from '#app/overlays/loading-card.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import {isSubscribed} from '#state/selectors/channel-permissions.ts';
+import {channelName} from '#state/selectors/names.ts';
+import type {Key} from '#terminal/input/key.ts';
+import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
+
+/** What a channel is about and how one takes part in it. */
+export function openChannelCard(app: App, channelId: number): void {
+  quietly(app, app.session.fetchSubscribers(channelId));
+  openCard(app, {
+    id: 'channel',
+    title: 'Channel',
+    columns: 72,
+    hint: 'Esc closes',
+    lines: rememberedLines((frame, width) => channelCardLines(frame, width, channelId)),
+    onKey: (from, key) => pressOnChannel(from, channelId, key),
+  });
+}
+
+function pressOnChannel(app: App, channelId: number, {name, ctrl, alt}: Key): boolean {
+  if (ctrl === true || alt === true || !app.state.channels.has(channelId)) return false;
+  switch (name) {
+    case 'Enter':
+      app.closeOverlay();
+      openNarrow(app, channelNarrow(channelId));
+      return true;
+    case 't':
+      app.closeOverlay();
+      openView(app, {kind: 'topics', channelId});
+      return true;
+    case 'S':
+      toggleSubscribed(app, channelId);
+      return true;
+    default:
+      return flipSwitch(app, channelId, name);
+  }
+}
+
+function flipSwitch(app: App, channelId: number, name: string): boolean {
+  const flipped = channelSwitches.find(({key}) => key === name);
+  const own = app.state.subscriptions.get(channelId);
+  if (flipped === undefined || own === undefined || !isSubscribed(app.state, channelId)) return false;
+  const value = !switchState(app.state, own, flipped).isOn;
+  const label = `#${channelName(app.state, channelId)}: ${flipped.title.toLowerCase()} ${value ? 'on' : 'off'}`;
+  doUndoably(app, {kind: 'subscription', channelId, setting: flipped.setting, value}, label);
+  return true;
+}

@@ -1,0 +1,68 @@
+import type {App} from '#app/app.ts';
+import type {Completion, Situation} from '#app/completion/completion.ts';
+import {completionAt} from '#app/completion/completion-at.ts';
+import {latinText} from '#app/text/latin.ts';
+import {replaceRange, type TextField} from '#app/text/text-field.ts';
+import {changeActive, setComposer} from './changing.ts';
+import {activeField, type CompletionMenu, type ComposerState} from './composer-state.ts';
+import {targetConversation} from './destination.ts';
+import {stepPlace} from './places.ts';
+
+/** What could be meant by what was just written; asked when text changes and kept, so that nothing moves under a finger. */
+export function menuFor(app: App, composer: ComposerState): CompletionMenu | undefined {
+  const {text, cursor} = activeField(composer);
+  const completion = completionAt(app.state, {
+    text,
+    cursor,
+    conversation: targetConversation(composer.target),
+    field: situationField(composer),
+    nowMs: app.clock.now(),
+    zone: app.looks.zone,
+    remap: latinText,
+  });
+  if (completion === undefined || completion.start === composer.menuClosedAt) return undefined;
+  return {completion, index: completion.selects === 'first' ? 0 : undefined};
+}
+
+function situationField({place, recipients}: ComposerState): Situation['field'] {
+  if (place === 'topic') return 'topic';
+  if (place === 'to') return recipients?.kind === 'people' ? 'people' : 'channel';
+  return 'message';
+}
+
+export function moveMenu(app: App, step: 1 | -1): void {
+  const {composer} = app.screen;
+  const {menu} = composer;
+  if (menu === undefined) return;
+  const count = menu.completion.options.length;
+  const from = menu.index ?? (step === 1 ? -1 : count);
+  setComposer(app, {...composer, menu: {...menu, index: (from + step + count) % count}});
+}
+
+export function closeMenu(app: App): void {
+  const {composer} = app.screen;
+  if (composer.menu === undefined) return;
+  setComposer(app, {...composer, menu: undefined, menuClosedAt: composer.menu.completion.start});
+}
+
+/** Puts in what is chosen, or the first where nothing is. */
+export function acceptCompletion(app: App): void {
+  const {menu} = app.screen.composer;
+  const option = menu?.completion.options[menu.index ?? 0];
+  if (menu === undefined || option === undefined) return;
+  if (option.refusal !== undefined) {
+    app.toast(option.refusal, 'warning');
+    return;
+  }
+  const isDrilled = option.drill !== undefined;
+  const put = (field: TextField) =>
+    inserted(field, menu.completion, option.drill ?? option.insert, option.caret);
+  const {place, recipients} = app.screen.composer;
+  changeActive(app, put, isDrilled ? 'typed' : 'placed');
+  // A channel and a topic are one each; people may be more.
+  if (place === 'topic' || (place === 'to' && recipients?.kind === 'channel')) stepPlace(app, 1);
+}
+
+function inserted(field: TextField, {start, end}: Completion, text: string, caret?: number): TextField {
+  return replaceRange(field, start, Math.max(end, field.cursor), text, caret);
+}

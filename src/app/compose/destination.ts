@@ -1,0 +1,49 @@
+import type {View} from '#app/view.ts';
+import {conversationOf} from '#state/messages/messages.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import type {DraftTarget} from '#state/model/draft.ts';
+import {narrowConversation} from '#state/model/narrow.ts';
+import {conversationTitle} from '#state/selectors/names.ts';
+import type {AccountState} from '#state/state.ts';
+import type {Anchor, ComposerState} from './composer-state.ts';
+
+export function targetConversation(target: DraftTarget): Conversation | undefined {
+  return target.kind === 'none' ? undefined : target;
+}
+
+export function targetTitle(account: AccountState, target: DraftTarget): string {
+  return target.kind === 'none' ? 'nobody yet' : conversationTitle(account, target);
+}
+
+export function sameTarget(a: DraftTarget, b: DraftTarget | undefined): boolean {
+  if (b === undefined || a.kind === 'none' || b.kind === 'none') return false;
+  return conversationKey(a) === conversationKey(b);
+}
+
+/** The conversation that a view shows whole. */
+export function viewConversation(view: View): Conversation | undefined {
+  return view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
+}
+
+/** Where the conversation went while somebody was writing to it; undefined while it is where it was. */
+export function movedTo(
+  {messages}: Pick<AccountState, 'messages'>,
+  {target, anchor, isOpen, editing}: ComposerState,
+): Conversation | undefined {
+  if (!isOpen || editing !== undefined || anchor === undefined || target.kind !== 'topic') return undefined;
+  const message = messages.byId.get(anchor.messageId);
+  const key = conversationKey(target);
+  if (message === undefined || message.conversationKey === key) return undefined;
+  if (!anchor.isAnswered && messages.byConversation.has(key)) return undefined;
+  return conversationOf(message);
+}
+
+/** The message that stands for a conversation: it goes where all of it goes. */
+export function newestIn(
+  {messages}: Pick<AccountState, 'messages'>,
+  target: DraftTarget,
+): Anchor | undefined {
+  if (target.kind === 'none') return undefined;
+  const messageId = messages.byConversation.get(conversationKey(target))?.last();
+  return messageId === undefined ? undefined : {messageId, isAnswered: false};
+}

@@ -1,0 +1,104 @@
+import type {Option} from '#app/completion/completion.ts';
+import type {Frame} from '#app/frame.ts';
+import type {Rect} from '#app/layout.ts';
+import {padded, row, rule, type UiLine, type UiSpan} from '#app/lines.ts';
+import type {PaneLine} from '#app/pane-line.ts';
+import {screenLayout} from '#app/screen-layout.ts';
+import {uiGlyphs} from '#app/ui-glyphs.ts';
+import {shownText} from '#content/lines/shown-text.ts';
+import {emojiText} from '#content/pieces/emoji.ts';
+import type {Availability} from '#state/selectors/presence.ts';
+import type {CompletionMenu} from './composer-state.ts';
+
+const mostRows = 6;
+
+const titles: Readonly<Record<CompletionMenu['completion']['kind'], string>> = {
+  mention: 'people and groups',
+  channel: 'channels',
+  topic: 'topics',
+  emoji: 'emoji',
+  language: 'languages',
+  command: 'commands',
+  time: 'times',
+  link: 'messages',
+  people: 'people',
+  search: 'search',
+  file: 'files',
+};
+
+/** Over the messages, right above the composer; undefined when nothing is offered. */
+export function menuRect(frame: Frame): Rect | undefined {
+  const {screen} = frame;
+  const {menu} = screen.composer;
+  if (menu === undefined || screen.focus !== 'composer' || screen.overlays.length > 0) return undefined;
+  const {composer, main} = screenLayout(frame);
+  if (composer === undefined) return undefined;
+  const rows = Math.min(mostRows, menu.completion.options.length, Math.max(1, main.rows - 1)) + 1;
+  return {x: composer.x, y: Math.max(0, composer.y - rows), columns: composer.columns, rows};
+}
+
+export function menuLines(frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {
+  const {menu} = frame.screen.composer;
+  if (menu === undefined) return [];
+  const {completion, index} = menu;
+  const {options, kind} = completion;
+  const shown = rows - 1;
+  const first = Math.max(0, Math.min((index ?? 0) - shown + 1, options.length - shown));
+  const count = options.length > shown ? ` ${(index ?? 0) + 1}/${options.length}` : '';
+  const label: UiSpan[] = [{text: `${titles[kind]}${count}`, role: 'dim'}];
+  return [
+    rule(columns, {label, glyph: frame.looks.glyphs === 'ascii' ? '-' : '─'}),
+    ...options
+      .slice(first, first + shown)
+      .map((option, at) => optionLine(frame, option, first + at === index, columns)),
+  ];
+}
+
+function optionLine(frame: Frame, option: Option, isChosen: boolean, columns: number): UiLine {
+  const role = isChosen ? 'menu_selected' : option.refusal === undefined ? 'text' : 'disabled';
+  const detail = option.refusal ?? option.detail;
+  const spans: UiSpan[] = [
+    {text: isChosen ? uiGlyphs(frame.looks).bar : ' ', role: 'cursor_bar'},
+    ...presenceSpans(frame, option.presence),
+    ...emojiSpans(frame, option),
+    ...labelSpans(option, role),
+    ...(detail === undefined
+      ? []
+      : [{text: `  ${detail}`, role: option.isNew === true ? 'new_topic' : 'dim'} as const]),
+  ];
+  return padded(row(spans, columns), columns);
+}
+
+function labelSpans({label, ranges}: Option, role: UiSpan['role']): readonly UiSpan[] {
+  // Ranges count in the label as it came; where showing it changes it they would be off.
+  if (shownText(label) !== label) return [{text: label, role}];
+  const spans: UiSpan[] = [];
+  let at = 0;
+  for (const [start, end] of ranges) {
+    if (start > at) spans.push({text: label.slice(at, start), role});
+    spans.push({text: label.slice(start, end), role: role === 'text' ? 'matched' : role, bold: true});
+    at = end;
+  }
+  if (at < label.length) spans.push({text: label.slice(at), role});
+  return spans;
+}
+
+function presenceSpans({looks}: Frame, presence: Availability | undefined): readonly UiSpan[] {
+  switch (presence) {
+    case undefined:
+      return [];
+    case 'active':
+      return [{text: `${uiGlyphs(looks).online} `, role: 'online'}];
+    case 'idle':
+      return [{text: `${uiGlyphs(looks).idle} `, role: 'idle'}];
+    default:
+      return [{text: `${uiGlyphs(looks).offline} `, role: 'offline'}];
+  }
+}
+
+function emojiSpans({looks}: Frame, {emoji}: Option): readonly UiSpan[] {
+  if (emoji === undefined) return [];
+  const text = emojiText(emoji, {...looks.emoji, ascii: looks.glyphs === 'ascii'});
+  // Its name is the label already.
+  return text.startsWith(':') ? [] : [{text: `${text} `, role: 'emoji'}];
+}

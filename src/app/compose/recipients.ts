@@ -1,0 +1,104 @@
+import {emptyLine, setText, type TextField} from '#app/text/text-field.ts';
+import {directConversation, topicConversation} from '#state/model/conversation.ts';
+import type {DraftTarget} from '#state/model/draft.ts';
+import {channelByText, channelNamed, userByText} from '#state/selectors/lookup.ts';
+import {channelName, topicDisplay, writtenTopic} from '#state/selectors/names.ts';
+import {personText} from '#state/selectors/search.ts';
+import type {AccountState} from '#state/state.ts';
+
+/** A destination as it is written: a channel and a topic, or people with commas between them. */
+export interface Recipients {
+  readonly kind: 'channel' | 'people';
+  readonly to: TextField;
+  /** Of channels only. */
+  readonly topic: TextField;
+}
+
+export function noRecipients(kind: Recipients['kind']): Recipients {
+  return {kind, to: emptyLine, topic: emptyLine};
+}
+
+export function recipientsOf(state: AccountState, target: DraftTarget): Recipients {
+  switch (target.kind) {
+    case 'topic':
+      return {
+        kind: 'channel',
+        to: setText(emptyLine, channelName(state, target.channelId)),
+        topic: setText(emptyLine, target.topic === '' ? '' : target.topic),
+      };
+    case 'direct':
+      return {kind: 'people', to: setText(emptyLine, peopleText(state, target.userIds)), topic: emptyLine};
+    case 'none':
+      return {...noRecipients('channel'), topic: setText(emptyLine, target.topic)};
+  }
+}
+
+function peopleText(state: AccountState, userIds: readonly number[]): string {
+  const ids = userIds.length === 0 ? [state.self.userId] : userIds;
+  return ids.map((id) => personText(state, id)).join(', ');
+}
+
+/** A sign at the start says which kind is meant. */
+export function withKind(recipients: Recipients): Recipients {
+  const [sign] = recipients.to.text;
+  if (sign === '#' && recipients.kind === 'people') return {...recipients, kind: 'channel'};
+  if (sign === '@' && recipients.kind === 'channel') return {...recipients, kind: 'people'};
+  return recipients;
+}
+
+/** Where it leads as far as it is clear. Cheap: asked with every key. */
+export function writtenTarget(state: AccountState, recipients: Recipients): DraftTarget {
+  const {kind, to, topic} = recipients;
+  const none: DraftTarget = {kind: 'none', topic: topic.text};
+  if (kind === 'people') {
+    const ids = peopleIds(state, to.text);
+    return ids === undefined ? none : directConversation(ids, state.self.userId);
+  }
+  const channel = channelNamed(state, bare(to.text));
+  return channel === undefined ? none : topicConversation(channel.id, writtenTopic(state, topic.text));
+}
+
+/** What is missing, as a sentence; undefined when it is clear where it leads. */
+export function recipientsProblem(state: AccountState, {kind, to}: Recipients): string | undefined {
+  const written = bare(to.text);
+  if (kind === 'channel') {
+    if (written === '') return 'Say which channel first.';
+    const found = channelByText(state, written);
+    return 'problem' in found ? found.problem : undefined;
+  }
+  const names = namesIn(to.text);
+  if (names.length === 0) return 'Say to whom first.';
+  for (const name of names) {
+    const found = userByText(state, name);
+    if ('problem' in found) return found.problem;
+  }
+  return undefined;
+}
+
+function peopleIds(state: AccountState, text: string): readonly number[] | undefined {
+  const names = namesIn(text);
+  if (names.length === 0) return undefined;
+  const ids: number[] = [];
+  for (const name of names) {
+    const found = userByText(state, name);
+    if ('problem' in found) return undefined;
+    ids.push(found.found.id);
+  }
+  return ids;
+}
+
+function namesIn(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim().replace(/^@/, ''))
+    .filter((name) => name !== '');
+}
+
+function bare(text: string): string {
+  return text.trim().replace(/^#/, '');
+}
+
+/** What an empty topic is called here. */
+export function emptyTopicText(state: AccountState): string {
+  return topicDisplay(state, '');
+}

@@ -1,0 +1,28 @@
+import type {App} from '#app/app.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
+import {conversationTitle} from '#state/selectors/names.ts';
+
+/** What is thrown away comes back as a draft, so that nothing is sent twice. */
+export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
+  const {session} = app;
+  const discarded = entries.flatMap(({id}) => session.outbox.discard(id) ?? []);
+  const [first, ...others] = discarded;
+  if (first === undefined) {
+    app.toast('It is on its way already.', 'warning');
+    return;
+  }
+  const label =
+    others.length === 0
+      ? `Not sent to ${conversationTitle(app.state, first.conversation)}`
+      : `Not sent: ${discarded.length} messages`;
+  app.undoStack.push({
+    label,
+    undo: () => {
+      for (const {conversation, content} of discarded) {
+        session.drafts.edit(undefined, {target: conversation, content});
+      }
+      return others.length === 0 ? 'It is a draft now' : 'They are drafts now';
+    },
+  });
+  app.toast(`${label} · z undo`);
+}

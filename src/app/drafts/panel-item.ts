@@ -1,0 +1,41 @@
+import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
+import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
+import {conversationTitle} from '#state/selectors/names.ts';
+import type {AccountState} from '#state/state.ts';
+
+/** Something of one's own that is not a message yet. */
+export type PanelItem =
+  | {readonly kind: 'draft'; readonly draft: LocalDraft}
+  | {readonly kind: 'outbox'; readonly entry: OutboxEntry}
+  | {readonly kind: 'scheduled'; readonly message: ScheduledMessage}
+  | {readonly kind: 'reminder'; readonly reminder: Reminder};
+
+/** Whether somebody could still write there: the channel is there and in use, the people are known. */
+export function targetExists({channels, users}: AccountState, target: DraftTarget): boolean {
+  switch (target.kind) {
+    case 'none':
+      return false;
+    case 'topic': {
+      const channel = channels.get(target.channelId);
+      return channel !== undefined && channel.isArchived !== true;
+    }
+    case 'direct':
+      return target.userIds.every((id) => users.get(id)?.isActive === true);
+  }
+}
+
+export function targetTitle(account: AccountState, target: DraftTarget): string {
+  if (target.kind !== 'none') return conversationTitle(account, target);
+  return target.topic === '' ? 'No destination yet' : `No destination yet › ${target.topic}`;
+}
+
+/** How servers begin what a reminder says about its message. */
+const serversWords = /\b(?:reminded of|reminder for)\b/i;
+
+/** What one wrote to oneself. Servers that do not tell it put it before their own words. */
+export function reminderNote({note, content}: Reminder): string {
+  if (note !== undefined && note !== '') return note;
+  const [first = '', ...more] = content.split('\n\n');
+  return more.length === 0 || serversWords.test(first) ? '' : first;
+}

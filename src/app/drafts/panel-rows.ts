@@ -1,0 +1,228 @@
+import {ageText} from '#app/ages.ts';
+import type {Frame} from '#app/frame.ts';
+import {memoByFrame} from '#app/frame-memo.ts';
+import type {ListRow} from '#app/lists/list-row.ts';
+import {RowKeeper} from '#app/lists/list-row.ts';
+import {momentText} from '#app/moment-text.ts';
+import {screenLayout} from '#app/screen-layout.ts';
+import type {DraftsTab} from '#app/view.ts';
+import {conversationOf} from '#state/messages/messages.ts';
+import {type Conversation, sameConversation} from '#state/model/conversation.ts';
+import type {LocalDraft} from '#state/model/draft.ts';
+import {narrowConversation} from '#state/model/narrow.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
+import type {Reminder} from '#state/model/personal.ts';
+import {draftCount, isWritten} from '#state/selectors/drafts.ts';
+import {conversationTitle} from '#state/selectors/names.ts';
+import type {UiRole} from '#theme/roles.ts';
+import {type PanelItem, reminderNote, targetExists, targetTitle} from './panel-item.ts';
+import {previewLines} from './preview-lines.ts';
+
+/** The first line of an entry, which has the cursor, or a line of its text. */
+export interface PanelRow extends ListRow {
+  /** Undefined on lines of text. */
+  readonly item?: PanelItem | undefined;
+  /** Its age, or when it is due. */
+  readonly when?: string | undefined;
+  /** What there is to know about it. */
+  readonly note?: string | undefined;
+  readonly noteRole?: UiRole | undefined;
+  readonly isGone?: boolean | undefined;
+}
+
+type Entry = Omit<PanelRow, 'kind' | 'group'> & {readonly text: string};
+
+export function tabOf({screen}: Frame): DraftsTab {
+  return screen.view.kind === 'drafts' ? screen.view.tab : 'drafts';
+}
+
+const keeper = new RowKeeper<PanelRow>();
+
+/** The rows of the tab that is shown. */
+export const panelRows = memoByFrame(
+  (frame) => [
+    frame.account,
+    frame.minute,
+    frame.screen.view,
+    frame.screen.back,
+    frame.screen.composer.draftId,
+    textWidth(frame),
+  ],
+  (frame): readonly PanelRow[] => {
+    const width = textWidth(frame);
+    return keeper.kept(entriesOf(frame, tabOf(frame)).flatMap((entry) => rowsOf(entry, width)));
+  },
+);
+
+/** What is left of the pane beside the cursor's bar and the indent of the text. */
+function textWidth(frame: Frame): number {
+  return Math.max(8, screenLayout(frame).main.columns - 5);
+}
+
+/** Lines of text never have the cursor, and are left out while somebody filters. */
+function rowsOf({text, ...head}: Entry, width: number): readonly PanelRow[] {
+  const lines = previewLines(text, width).map((label, at): PanelRow => {
+    return {key: `${head.key} ${at}`, kind: 'title', group: 'text', label};
+  });
+  return [{...head, kind: 'item'}, ...lines];
+}
+
+function entriesOf(frame: Frame, tab: DraftsTab): readonly Entry[] {
+  switch (tab) {
+    case 'drafts':
+      return draftEntries(frame);
+    case 'outbox':
+      return unsent(frame).map((entry) => outboxEntry(frame, entry));
+    case 'scheduled':
+      return scheduledEntries(frame);
+    case 'reminders':
+      return reminderEntries(frame);
+  }
+}
+
+/** Those of the conversation one comes from first, then by when they were written in. */
+function draftEntries(frame: Frame): readonly Entry[] {
+  const here = conversationBefore(frame);
+  const isHere = ({target}: LocalDraft) =>
+    here !== undefined && target.kind !== 'none' && sameConversation(target, here);
+  return frame.account.localDrafts
+    .filter(isWritten)
+    .toReversed()
+    .toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || b.editedAt - a.editedAt)
+    .map((draft) => draftEntry(frame, draft));
+}
+
+function conversationBefore({screen}: Frame): Conversation | undefined {
+  const before = screen.back.at(-1);
+  return before?.kind === 'messages' ? narrowConversation(before.narrow) : undefined;
+}
+
+function draftEntry({account, screen, minute}: Frame, draft: LocalDraft): Entry {
+  const exists = targetExists(account, draft.target);
+  const isOpen = screen.composer.isOpen && screen.composer.draftId === draft.id;
+  return {
+    key: `drafts:${draft.id}`,
+    label: targetTitle(account, draft.target),
+    item: {kind: 'draft', draft},
+    when: ageText(draft.editedAt, minute),
+    isGone: !exists,
+    target: draft.target.kind === 'none' ? undefined : {kind: 'conversation', conversation: draft.target},
+    text: draft.content,
+    ...(exists
+      ? {
+          note: isOpen
+            ? 'being written'
+            : whereKept(account.settings.enableDraftsSynchronization === true, draft),
+        }
+      : {note: goneNote(draft), noteRole: 'warning' as const}),
+  };
+}
+
+function goneNote({target}: LocalDraft): string {
+  return target.kind === 'none' ? 'Enter picks one' : 'no longer there: Enter picks another';
+}
+
+function whereKept(isSynced: boolean, {status, serverId}: LocalDraft): string | undefined {
+  if (serverId === undefined || status === 'dirty')
+    return isSynced ? 'edited here, not on the server yet' : 'only here';
+  return undefined;
+}
+
+/** What one wrote and the server does not show yet. */
+function unsent({account}: Frame): readonly OutboxEntry[] {
+  return account.outbox
+    .filter(({messageId}) => messageId === undefined || !account.messages.byId.has(messageId))
+    .toSorted((a, b) => a.order - b.order);
+}
+
+const statusNotes: Readonly<Record<OutboxEntry['status'], readonly [note: string, role: UiRole]>> = {
+  queued: ['waits for its turn', 'pending'],
+  sending: ['on its way', 'pending'],
+  sent: ['sent', 'pending'],
+  unconfirmed: ['may have arrived: Enter sends it again', 'warning'],
+  failed: ['not sent: Enter tries again', 'failed'],
+  held: ['waited long: Enter sends it', 'warning'],
+};
+
+function outboxEntry({account, minute}: Frame, entry: OutboxEntry): Entry {
+  const [usual, noteRole] = statusNotes[entry.status];
+  const isOffline = entry.status === 'queued' && account.connection.phase !== 'online';
+  return {
+    key: `outbox:${entry.id}`,
+    label: conversationTitle(account, entry.conversation),
+    item: {kind: 'outbox', entry},
+    when: ageText(entry.createdAt, minute),
+    note: isOffline ? 'waits for the connection' : usual,
+    noteRole,
+    target: {kind: 'conversation', conversation: entry.conversation},
+    text: entry.problem === undefined ? entry.content : `${entry.problem}\n${entry.content}`,
+  };
+}
+
+/** The next one first. */
+function scheduledEntries(frame: Frame): readonly Entry[] {
+  const {account} = frame;
+  return [...account.scheduled.values()]
+    .toSorted((a, b) => a.scheduledDeliveryTimestamp - b.scheduledDeliveryTimestamp)
+    .map((message): Entry => {
+      return {
+        key: `scheduled:${message.id}`,
+        label: conversationTitle(account, message.conversation),
+        item: {kind: 'scheduled', message},
+        when: momentText(frame, message.scheduledDeliveryTimestamp * 1000),
+        isGone: !targetExists(account, message.conversation),
+        target: {kind: 'conversation', conversation: message.conversation},
+        text: message.content,
+        ...failedNote(message.failed),
+      };
+    });
+}
+
+function reminderEntries(frame: Frame): readonly Entry[] {
+  return [...frame.account.reminders.values()]
+    .toSorted((a, b) => a.scheduledDeliveryTimestamp - b.scheduledDeliveryTimestamp)
+    .map((reminder): Entry => {
+      return {
+        key: `reminders:${reminder.id}`,
+        label: reminderTitle(frame, reminder.reminderTargetMessageId),
+        item: {kind: 'reminder', reminder},
+        when: momentText(frame, reminder.scheduledDeliveryTimestamp * 1000),
+        text: reminderText(frame, reminder),
+        ...failedNote(reminder.failed),
+      };
+    });
+}
+
+function failedNote(failed: boolean | undefined): Pick<Entry, 'note' | 'noteRole'> {
+  return failed === true ? {note: 'the server could not deliver it', noteRole: 'failed'} : {};
+}
+
+function reminderTitle({account}: Frame, messageId: number): string {
+  const message = account.messages.byId.get(messageId);
+  return message === undefined ? `Message ${messageId}` : conversationTitle(account, conversationOf(message));
+}
+
+/** The note; else what the message says, where it is known; else what the reminder will say. */
+function reminderText({account}: Frame, reminder: Reminder): string {
+  const note = reminderNote(reminder);
+  if (note !== '') return note;
+  return account.messages.byId.get(reminder.reminderTargetMessageId)?.content ?? reminder.content;
+}
+
+/** How many entries each tab has. */
+export const panelCounts = memoByFrame(
+  ({account}) => [
+    account.drafts,
+    account.localDrafts,
+    account.outbox,
+    account.messages,
+    account.scheduled,
+    account.reminders,
+  ],
+  (frame): Readonly<Record<DraftsTab, number>> => ({
+    drafts: draftCount(frame.account),
+    outbox: unsent(frame).length,
+    scheduled: frame.account.scheduled.size,
+    reminders: frame.account.reminders.size,
+  }),
+);

@@ -1,0 +1,99 @@
+import type {Clock} from '#std/clock.ts';
+import type {Frame} from './frame.ts';
+
+/** What the server tells is shown at most so often, less often while somebody types. */
+const paceMs = 66;
+const typingPaceMs = 150;
+/** Somebody is typing for this long after a key. */
+const typingMs = 1000;
+/** So soon after a key the next one may come: its picture goes first. */
+const keyPeaceMs = 12;
+
+export interface FrameSource {
+  frame(): Frame;
+  /** The terminal has not taken the last picture yet. */
+  isBlocked(): boolean;
+  /** Calls back once it has. */
+  whenTaken(task: () => void): void;
+}
+
+/**
+ * The picture to be shown, and when. Whatever a key does is shown at once; what the server tells waits for its turn, so
+ * that a flood of messages never stands before a key.
+ */
+export class Frames {
+  readonly #source: FrameSource;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  #current: Frame;
+  #keyAt = Number.NEGATIVE_INFINITY;
+  #shownAt = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+  #isWaiting = false;
+
+  constructor(source: FrameSource, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#current = source.frame();
+  }
+
+  get current(): Frame {
+    return this.#current;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Because of a key. */
+  now(): void {
+    this.#keyAt = this.#clock.now();
+    this.#show();
+  }
+
+  /** Because of something else. */
+  soon(): void {
+    if (this.#cancel !== undefined || this.#isWaiting) return;
+    this.#cancel = this.#clock.after(this.#delay(), () => {
+      this.#cancel = undefined;
+      this.#show();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#listeners.clear();
+  }
+
+  #delay(): number {
+    const now = this.#clock.now();
+    const pace = now - this.#keyAt < typingMs ? typingPaceMs : paceMs;
+    return Math.max(0, this.#shownAt + pace - now, this.#keyAt + keyPeaceMs - now);
+  }
+
+  #show(): void {
+    if (this.#source.isBlocked()) {
+      this.#wait();
+      return;
+    }
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#shownAt = this.#clock.now();
+    const next = this.#source.frame();
+    if (next === this.#current) return;
+    this.#current = next;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** A terminal that stands still gets one picture when it goes on, the newest. */
+  #wait(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#source.whenTaken(() => {
+      this.#isWaiting = false;
+      this.#show();
+    });
+  }
+}

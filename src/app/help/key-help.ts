@@ -1,0 +1,142 @@
+import type {App} from '#app/app.ts';
+import {row, type UiSpan} from '#app/lines.ts';
+import {openCard} from '#app/overlays/cards.ts';
+import type {Picker, PickerRow} from '#app/overlays/overlay.ts';
+import {openPicker} from '#app/overlays/picking.ts';
+import {latinText} from '#app/text/latin.ts';
+import {fuzzyMatch} from '#std/fuzzy.ts';
+import {keyName} from '#terminal/input/key.ts';
+
+/** A key, and what it does where. */
+export interface KeyEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly keys: readonly string[];
+  /** The place it belongs to, as a title. */
+  readonly section: string;
+  /** Why it cannot be run from here. */
+  readonly disabled?: string | undefined;
+}
+
+/** What a key would do. */
+export interface KeyMeaning {
+  readonly section: string;
+  readonly title: string;
+}
+
+export interface KeyHelp {
+  /** Names the place whose keys come first. */
+  readonly title: string;
+  readonly entries: readonly KeyEntry[];
+  readonly run: (app: App, entry: KeyEntry) => void;
+  /** All meanings of a sequence; `isPrefix` when it is the beginning of others. */
+  readonly lookUp: (keys: readonly string[]) => {
+    readonly meanings: readonly KeyMeaning[];
+    readonly isPrefix: boolean;
+  };
+}
+
+/** The keys that work here, then all others: to find one, and to run it. */
+export function openKeyHelp(app: App, help: KeyHelp): void {
+  const entries = new WeakMap<PickerRow, KeyEntry>();
+  const picker: Picker = {
+    id: 'keys',
+    title: help.title,
+    placeholder: 'Type what you want to do, or a key',
+    columns: 80,
+    rowsShown: 18,
+    rows: (_frame, query) => {
+      const shown = query.trim() === '' ? sectioned(help.entries) : fitting(help.entries, query.trim());
+      for (const {row: shownRow, entry} of shown) if (entry !== undefined) entries.set(shownRow, entry);
+      return shown.map((one) => one.row);
+    },
+    accept: (opened, chosen) => {
+      const entry = entries.get(chosen);
+      if (entry === undefined) return;
+      opened.closeOverlay();
+      help.run(opened, entry);
+    },
+    onKey: (opened, key) => {
+      if (keyName(key) !== 'Tab') return false;
+      openKeyLookUp(opened, help);
+      return true;
+    },
+    hint: 'Enter run · Tab look up a key · Esc close',
+    empty: 'No command is called so.',
+  };
+  openPicker(app, picker);
+}
+
+interface ShownEntry {
+  readonly row: PickerRow;
+  readonly entry?: KeyEntry;
+}
+
+function sectioned(entries: readonly KeyEntry[]): readonly ShownEntry[] {
+  const shown: ShownEntry[] = [];
+  let section = '';
+  for (const [at, entry] of entries.entries()) {
+    if (entry.section !== section) {
+      section = entry.section;
+      shown.push({row: {key: `title ${section}`, label: section, isTitle: true}});
+    }
+    shown.push(shownEntry(entry, at));
+  }
+  return shown;
+}
+
+function shownEntry(entry: KeyEntry, at: number, matched: PickerRow['matched'] = []): ShownEntry {
+  const {title, keys, disabled} = entry;
+  return {entry, row: {key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled}};
+}
+
+/** A key by its name first, then titles by how well they fit; what works here goes before what does not. */
+function fitting(entries: readonly KeyEntry[], query: string): readonly ShownEntry[] {
+  const small = query.toLowerCase();
+  const scored = entries.flatMap((entry, at) => {
+    const isKey = entry.keys.includes(query);
+    const beginsKey = entry.keys.some((key) => key.toLowerCase().startsWith(small)) && query.length > 1;
+    const match = fuzzyMatch(query, entry.title) ?? fuzzyMatch(latinText(query), entry.title);
+    if (match === undefined && !isKey && !beginsKey) return [];
+    const score =
+      (isKey ? 1e6 : beginsKey ? 1e5 : 0) + (match?.score ?? 0) - (entry.disabled === undefined ? 0 : 50);
+    return [{score, shown: shownEntry(entry, at, match?.ranges)}];
+  });
+  return scored.sort((a, b) => b.score - a.score).map(({shown}) => shown);
+}
+
+/** Says what a key does, without doing it. */
+function openKeyLookUp(app: App, help: KeyHelp): void {
+  let keys: readonly string[] = [];
+  let said: readonly UiSpan[][] = [[{text: 'Press a key to read here what it does.', role: 'text'}]];
+  openCard(app, {
+    id: 'key-look-up',
+    title: 'Look up a key',
+    columns: 64,
+    lines: (_frame, width) => said.map((spans) => row(spans, width)),
+    onKey: (opened, key) => {
+      const name = keyName(key);
+      if (name === 'Esc' && keys.length === 0) return false;
+      const pressed = [...keys, name];
+      const {meanings, isPrefix} = help.lookUp(pressed);
+      keys = isPrefix ? pressed : [];
+      said = meaningSpans(pressed.join(' '), meanings, isPrefix);
+      // The same card once more, with what it says now.
+      const top = opened.screen.overlays.at(-1);
+      if (top !== undefined) opened.changeOverlay({...top});
+      return true;
+    },
+    hint: 'Esc close',
+  });
+}
+
+function meaningSpans(key: string, meanings: readonly KeyMeaning[], isPrefix: boolean): UiSpan[][] {
+  const heading: UiSpan[] = [{text: key, role: 'key'}];
+  const told = meanings.map(({section, title}): UiSpan[] => [
+    {text: `${section}  `.padEnd(20), role: 'dim'},
+    {text: title, role: 'text'},
+  ]);
+  if (isPrefix) told.push([{text: 'More keys can follow: press one.', role: 'dim'}]);
+  if (told.length === 0) told.push([{text: 'Does nothing.', role: 'dim'}]);
+  return [heading, [], ...told];
+}

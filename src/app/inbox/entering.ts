@@ -1,0 +1,71 @@
+import type {App} from '#app/app.ts';
+import type {Frame} from '#app/frame.ts';
+import {changeList} from '#app/lists/filtering.ts';
+import {cursorIndex, listingOf} from '#app/lists/listing.ts';
+import type {View} from '#app/view.ts';
+import {attendInbox} from './attending.ts';
+import {released} from './later.ts';
+import {changeLaters, readLaters, showLaters} from './later-notes.ts';
+import {InboxOrder} from './order.ts';
+import {waiting} from './triage-rows.ts';
+
+/** After so long without doing anything a visit begins a session of its own. */
+const sessionMs = 30 * 60_000;
+
+function isInbox({kind}: View): boolean {
+  return kind === 'inbox' || kind === 'triage';
+}
+
+/** The inbox is shown, and was not just now: what came meanwhile finds its place. */
+export function enterInbox(app: App, view: View, from: View): void {
+  if (!isInbox(view)) return;
+  attendInbox(app);
+  const isOtherLook = isInbox(from) && from.kind !== view.kind;
+  if (!isOtherLook) renewInbox(app);
+}
+
+/** Sorts anew; the cursor stays with its conversation, or goes to the one that came after it. */
+export function renewInbox(app: App): void {
+  const now = app.clock.now();
+  const successors = fromCursor(app.frame);
+  const {acts, startedAt} = app.screen.inbox;
+  const isNewSession = now - (acts.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > sessionMs;
+  app.update((screen) => ({
+    ...screen,
+    inbox: {
+      ...screen.inbox,
+      order: new InboxOrder(),
+      isSettled: app.state.connection.phase === 'online',
+      kept: new Set(),
+      preview: undefined,
+      acts: isNewSession ? [] : acts,
+      startedAt: isNewSession ? now : startedAt,
+    },
+  }));
+  showLaters(app, readLaters(app));
+  releaseLaters(app);
+  const {places, rows} = listingOf(app.frame, 'inbox');
+  const cursor = successors.find((key) => places.has(key)) ?? rows.find(({kind}) => kind === 'item')?.key;
+  changeList(app, 'inbox', (list) => ({
+    ...list,
+    cursor,
+    index: places.get(cursor ?? '') ?? 0,
+    selected: new Set(),
+  }));
+}
+
+/** The rows from the cursor on, that one first. */
+function fromCursor(frame: Frame): readonly string[] {
+  if (frame.screen.lists.inbox.cursor === undefined) return [];
+  const {rows} = listingOf(frame, 'inbox');
+  return rows
+    .slice(Math.max(0, cursorIndex(frame, 'inbox')))
+    .flatMap(({kind, key}) => (kind === 'item' ? [key] : []));
+}
+
+/** What was put off until the end comes back when nothing else is left. */
+export function releaseLaters(app: App): void {
+  if (waiting(app.frame).counts.all > 0) return;
+  const isAny = [...app.screen.inbox.laters.values()].some(({until}) => until.kind === 'session');
+  if (isAny) changeLaters(app, released);
+}

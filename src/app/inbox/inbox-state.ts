@@ -1,0 +1,44 @@
+import type {TopLine} from '#app/timeline/timeline-state.ts';
+import type {Undoable} from '#app/undo.ts';
+import type {ConversationKey} from '#state/model/conversation.ts';
+import type {Laters} from './later.ts';
+import {InboxOrder} from './order.ts';
+
+export type TriageVerb = 'done' | 'replied' | 'muted' | 'later' | 'other';
+
+/** Something done in the inbox, for the account of it at the end. */
+export interface TriageAct {
+  readonly verb: TriageVerb;
+  readonly keys: readonly ConversationKey[];
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly done: Undoable;
+}
+
+export interface InboxState {
+  /** Where each row stands for as long as the inbox is open. */
+  readonly order: InboxOrder;
+  /** The order lasts: somebody has begun, or there is nothing more to wait for. */
+  readonly isSettled: boolean;
+  readonly laters: Laters;
+  /** Looked at and left unread: offered again when nothing else is left. */
+  readonly kept: ReadonlySet<ConversationKey>;
+  /** What is at the top of the preview of a conversation, once somebody paged in it. */
+  readonly preview: {readonly key: ConversationKey; readonly top: TopLine} | undefined;
+  /** What was done since this session began, oldest first, without what was taken back. */
+  readonly acts: readonly TriageAct[];
+  /** Milliseconds since the epoch; undefined before the first visit. */
+  readonly startedAt: number | undefined;
+}
+
+export function newInbox(): InboxState {
+  return {
+    order: new InboxOrder(),
+    isSettled: false,
+    laters: new Map(),
+    kept: new Set(),
+    preview: undefined,
+    acts: [],
+    startedAt: undefined,
+  };
+}

@@ -1,0 +1,159 @@
+import type {App} from '#app/app.ts';
+import type {Frame} from '#app/frame.ts';
+import type {Rect} from '#app/layout.ts';
+import {cursorRow} from '#app/lists/listing.ts';
+import {screenLayout} from '#app/screen-layout.ts';
+import {previewTimeline} from '#app/timeline/message-pane.ts';
+import {bottomEdge, type TimelineRows, topEdge} from '#app/timeline/rows.ts';
+import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
+import type {TopLine} from '#app/timeline/timeline-state.ts';
+import {type LinePlace, movedBy} from '#app/timeline/window.ts';
+import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
+import {timelineOf} from '#state/selectors/timeline.ts';
+import {typingLine} from '#state/selectors/typing.ts';
+import type {SortedSet} from '#std/sorted-map.ts';
+import {inboxParts} from './inbox-parts.ts';
+import {triagePreviewRect} from './triage-parts.ts';
+import type {TriageItem, TriageRow} from './triage-row.ts';
+import {triageRows} from './triage-rows.ts';
+
+/** The row with the cursor, when it is a conversation. */
+export function triagedRow(frame: Frame): TriageItem | undefined {
+  const key = cursorRow(frame, 'inbox')?.key;
+  return key === undefined ? undefined : itemsByKey(triageRows(frame)).get(key);
+}
+
+const byKey = new WeakMap<readonly TriageRow[], ReadonlyMap<string, TriageItem>>();
+
+/** The conversations among the rows. */
+export function itemsByKey(rows: readonly TriageRow[]): ReadonlyMap<string, TriageItem> {
+  let items = byKey.get(rows);
+  if (items === undefined) {
+    items = new Map(rows.flatMap((row) => (row.kind === 'item' ? [[row.key, row] as const] : [])));
+    byKey.set(rows, items);
+  }
+  return items;
+}
+
+/** Where the preview is on the screen now; undefined when there is no room for it. */
+export function previewRect(frame: Frame): Rect | undefined {
+  const {main} = screenLayout(frame);
+  return frame.screen.view.kind === 'triage' ? triagePreviewRect(main) : inboxParts(frame, main).preview;
+}
+
+/** The messages of a conversation, from the first unread one with a little before it, or from where somebody paged to. */
+export function shownPreview(
+  frame: Frame,
+  {key, conversation}: {readonly key: ConversationKey; readonly conversation: Conversation},
+  rect: Pick<Rect, 'columns' | 'rows'>,
+): ShownTimeline {
+  const {account, screen} = frame;
+  const ids = account.unreads.conversations.get(key)?.ids;
+  const {preview} = screen.inbox;
+  const narrow = conversationNarrow(conversation);
+  return previewTimeline(withLoaded(frame, key, narrow), {
+    narrow,
+    rect,
+    top: preview?.key === key ? preview.top : undefined,
+    firstUnread: ids?.first(),
+    unreadCount: ids?.size ?? 0,
+  });
+}
+
+const loadedTimelines = {
+  online: new WeakMap<SortedSet<number>, Timeline>(),
+  offline: new WeakMap<SortedSet<number>, Timeline>(),
+};
+
+/** Until the conversation is fetched, what is known of it from elsewhere: from the disk, from other views. */
+function withLoaded(frame: Frame, key: ConversationKey, narrow: Narrow): Frame {
+  const {account} = frame;
+  const fetched = timelineOf(account, narrow);
+  const ids = account.messages.byConversation.get(key);
+  const isThere = fetched !== undefined && (fetched.ids.size > 0 || fetched.hasNewest);
+  if (isThere || ids === undefined) return frame;
+  const isOnline = account.connection.phase === 'online';
+  const known = loadedTimelines[isOnline ? 'online' : 'offline'];
+  const timeline = known.get(ids) ?? {...emptyTimeline(narrow), ids, loading: isOnline ? 'newer' : undefined};
+  known.set(ids, timeline);
+  const timelines = account.timelines.with(narrowKey(narrow), timeline);
+  return {...frame, account: {...account, timelines}};
+}
+
+export interface Preview {
+  readonly shown: ShownTimeline;
+  /** The last line of the pane says who writes, or that there is more. */
+  readonly hasNotice: boolean;
+}
+
+/** In a lower pane every line is for messages. */
+const noticeFrom = 4;
+
+export function previewOf(frame: Frame, item: TriageItem, rect: Pick<Rect, 'columns' | 'rows'>): Preview {
+  const whole = shownPreview(frame, item, rect);
+  const isQuiet = typingLine(frame.account, item.conversation) === '';
+  if (rect.rows < noticeFrom || (isQuiet && (isAtEnd(whole) || whole.window === undefined))) {
+    return {shown: whole, hasNotice: false};
+  }
+  const {columns, rows} = rect;
+  return {shown: shownPreview(frame, item, {columns, rows: rows - 1}), hasNotice: true};
+}
+
+/** What a key in the preview is about: the preview as it is shown now. */
+export function previewNow(
+  frame: Frame,
+): {readonly row: TriageItem; readonly shown: ShownTimeline} | undefined {
+  const row = triagedRow(frame);
+  const rect = previewRect(frame);
+  if (row === undefined || rect === undefined) return undefined;
+  return {row, shown: previewOf(frame, row, rect).shown};
+}
+
+/** The end of the conversation is in sight. */
+export function isAtEnd({window, timeline}: ShownTimeline): boolean {
+  return window?.isAtEnd === true && timeline?.hasNewest === true;
+}
+
+/** Two lines of a page are seen again, to go on from. */
+export function pagePreview(app: App, step: 1 | -1): void {
+  scrollPreview(app, (height) => step * Math.max(1, height - 2));
+}
+
+/** So many lines up or down; what is not loaded yet is asked for. */
+function scrollPreview(app: App, by: (height: number) => number): void {
+  const now = previewNow(app.frame);
+  const window = now?.shown.window;
+  const rows = now?.shown.rows;
+  if (now === undefined || window === undefined || rows === undefined) return;
+  const lines = by(now.shown.height);
+  const top = topLine(rows, movedBy(rows, window.start, lines));
+  if (top === undefined) return;
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, preview: {key: now.row.key, top}}}));
+  askForMore(app, lines);
+}
+
+/** When the end of what is loaded is in sight, the next page is asked for. */
+function askForMore(app: App, lines: number): void {
+  const now = previewNow(app.frame);
+  if (now === undefined) return;
+  const {window, timeline} = now.shown;
+  const narrow = conversationNarrow(now.row.conversation);
+  const {timelines} = app.session;
+  if (lines > 0 && window?.isAtEnd === true && timeline?.hasNewest === false) {
+    timelines.loadNewer(narrow).catch(() => {});
+  }
+  if (lines < 0 && window?.isAtStart === true && timeline?.hasOldest === false) {
+    timelines.loadOlder(narrow).catch(() => {});
+  }
+}
+
+/** Named by a message, so that what is loaded around it moves nothing. */
+function topLine(rows: TimelineRows, {key, line}: LinePlace): TopLine | undefined {
+  const id = key === topEdge ? rows.first() : key === bottomEdge ? rows.last() : key;
+  if (id === undefined) return undefined;
+  const {lines, lead} = rows.block(id);
+  if (key === topEdge) return {id, skippedLines: line - rows.block(topEdge).lines.length - lead};
+  return {id, skippedLines: key === bottomEdge ? lines.length - lead - 1 : line - lead};
+}

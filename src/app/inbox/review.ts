@@ -1,0 +1,41 @@
+import {ageText} from '#app/ages.ts';
+import type {App} from '#app/app.ts';
+import {openPicker, refreshPicker} from '#app/overlays/picking.ts';
+import type {Undoable} from '#app/undo.ts';
+import {returnTo} from './acting.ts';
+
+/** What was done since the session began, latest first. */
+function sessionDeeds(app: App): readonly Undoable[] {
+  const since = app.screen.inbox.startedAt ?? app.clock.now();
+  return app.undoStack.list().filter(({kept}) => kept !== undefined && kept.at >= since);
+}
+
+/** Every action of the session, each to be taken back on its own. */
+export function openReview(app: App): void {
+  let shown = sessionDeeds(app);
+  openPicker(app, {
+    id: 'review',
+    title: 'What was done',
+    isMenu: true,
+    columns: 72,
+    rowsShown: 16,
+    hint: 'Enter takes it back · Esc closes',
+    empty: 'Nothing was done yet.',
+    rows: ({minute}) => {
+      shown = sessionDeeds(app);
+      return shown.map(({label, kept}, at) => ({
+        key: String(at),
+        label,
+        right: ageText(kept?.at ?? minute, minute),
+        rightRole: 'dim',
+      }));
+    },
+    accept: (from, {key}) => {
+      const done = shown[Number(key)];
+      if (done === undefined) return;
+      from.toast(from.undoStack.undoOne(done) ?? 'There is nothing left of it to take back.');
+      if (done.kept !== undefined) returnTo(from, done.kept.keys);
+      refreshPicker(from, 'review');
+    },
+  });
+}

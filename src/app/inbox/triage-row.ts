@@ -1,0 +1,96 @@
+import {ageText} from '#app/ages.ts';
+import type {Frame} from '#app/frame.ts';
+import type {ListRow} from '#app/lists/list-row.ts';
+import {peopleText} from '#app/lists/wide-row.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
+import type {AccountState} from '#state/state.ts';
+import {isPutOff} from './later.ts';
+import type {ArrangedRow} from './order.ts';
+
+/** A conversation that waits in the inbox. */
+export interface TriageItem extends ListRow {
+  readonly kind: 'item';
+  readonly inGroup: InboxGroupId;
+  readonly conversation: Conversation;
+  readonly count: number;
+  /** How many of them came since the inbox was opened. */
+  readonly added: number;
+  /** The whole conversation came since then. */
+  readonly isNew: boolean;
+  /** It was put off, and its time has come. */
+  readonly isBack: boolean;
+  /** It was read elsewhere while the cursor was on it. */
+  readonly isGone: boolean;
+  readonly hasMention: boolean;
+  readonly hasAlertWord: boolean;
+  readonly isFollowed: boolean;
+  readonly isResolved: boolean;
+  readonly hasDraft: boolean;
+  /** Of the oldest unread message; empty while it is not loaded. */
+  readonly age: string;
+  readonly people: string;
+  /** The source of the first line that is unread. */
+  readonly snippet: string;
+  readonly oldestUnreadId: number;
+}
+
+export interface TriageTitle extends ListRow {
+  readonly kind: 'title';
+  readonly inGroup: InboxGroupId;
+  /** How many conversations. */
+  readonly count: number;
+}
+
+export type TriageRow = TriageItem | TriageTitle;
+
+interface Made {
+  readonly from: readonly unknown[];
+  readonly item: TriageItem;
+}
+
+const made = new WeakMap<InboxRow, Made>();
+
+/** The same object while it says the same. `group` is what folds it away. */
+export function triageItem(frame: Frame, {row, placed, isGone}: ArrangedRow, group: string): TriageItem {
+  const {account, screen, minute} = frame;
+  const later = screen.inbox.laters.get(row.key);
+  const isBack = later !== undefined && !isPutOff(account.unreads, later, minute);
+  const age = row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, minute);
+  const added = isGone || placed.isNew ? 0 : addedSince(account, row, placed.newestId);
+  const from = [group, placed, isGone, isBack, age, added, account.users, account.mutedUsers];
+  const known = made.get(row);
+  if (known?.from.every((value, at) => value === from[at])) return known.item;
+  const item: TriageItem = {
+    key: row.key,
+    kind: 'item',
+    label: row.title,
+    group,
+    inGroup: placed.group,
+    target: {kind: 'conversation', conversation: row.conversation},
+    conversation: row.conversation,
+    count: row.count,
+    added,
+    isNew: placed.isNew,
+    isBack,
+    isGone,
+    hasMention: row.hasMention,
+    hasAlertWord: row.hasAlertWord,
+    isFollowed: row.isFollowed,
+    isResolved: row.isResolved,
+    hasDraft: row.hasDraft,
+    age,
+    people: peopleText(account, row.conversation, row.participants),
+    snippet: row.snippet ?? '',
+    oldestUnreadId: row.oldestUnreadId,
+  };
+  made.set(row, {from, item});
+  return item;
+}
+
+function addedSince({unreads}: AccountState, {key, newestUnreadId}: InboxRow, newestId: number): number {
+  if (newestUnreadId <= newestId) return 0;
+  let count = 0;
+  for (const _ of unreads.conversations.get(key)?.ids.from(newestId + 1) ?? []) count += 1;
+  return count;
+}

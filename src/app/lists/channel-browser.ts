@@ -1,0 +1,102 @@
+import type {Frame} from '#app/frame.ts';
+import {memoByFrame} from '#app/frame-memo.ts';
+import {type Column, columns, row, type UiLine, type UiSpan} from '#app/lines.ts';
+import {prefixed, spansColumns} from '#content/lines/wrap.ts';
+import type {Channel} from '#state/model/channel.ts';
+import {isSubscribed} from '#state/selectors/channel-permissions.ts';
+import {sortedByName} from '#state/selectors/order.ts';
+import type {AccountState} from '#state/state.ts';
+import {type ListRow, RowKeeper} from './list-row.ts';
+import type {ListSource, RowRoom} from './list-source.ts';
+import {spaced} from './spaced.ts';
+
+interface ChannelRow extends ListRow {
+  readonly isSubscribed: boolean;
+  readonly description: string;
+  readonly isPrivate: boolean;
+  /** Undefined where the server does not say. */
+  readonly people: number | undefined;
+  /** Messages in a week; undefined for a channel too new to tell. */
+  readonly traffic: number | undefined;
+}
+
+const keeper = new RowKeeper<ChannelRow>();
+
+/** All channels that one may know of. */
+export const channelBrowser: ListSource<ChannelRow> = {
+  rows: memoByFrame(
+    ({account}) => [account.channels, account.subscriptions, account.subscribers],
+    ({account}) => keeper.kept(browserRows(account)),
+  ),
+  line: channelLine,
+  head: (frame, wide) => spaced(frame, [summaryLine(frame, wide)]),
+  empty: () => 'No channels yet. n makes one.',
+};
+
+function browserRows(account: AccountState): readonly ChannelRow[] {
+  const open = [...account.channels.values()].filter(({isArchived}) => isArchived !== true);
+  return sortedByName(open, ({name}) => name).map((channel) => channelRow(account, channel));
+}
+
+function channelRow(account: AccountState, channel: Channel): ChannelRow {
+  const {id, name, description, isPrivate, subscriberCount, streamWeeklyTraffic} = channel;
+  const known = account.subscribers.get(id);
+  return {
+    key: `channel ${id}`,
+    kind: 'item',
+    label: `#${name}`,
+    target: {kind: 'channel', channelId: id},
+    isSubscribed: isSubscribed(account, id),
+    description: description.replaceAll(/\s+/g, ' ').trim(),
+    isPrivate,
+    people: subscriberCount ?? (known?.complete === true ? known.ids.size : undefined),
+    traffic: streamWeeklyTraffic ?? undefined,
+  };
+}
+
+const mostNameColumns = 28;
+const peopleColumns = 11;
+const trafficColumns = 9;
+
+function channelLine(shown: ChannelRow, {columns: wide, glyphs, label}: RowRoom): UiLine {
+  const mark: UiSpan = {
+    text: `${shown.isSubscribed ? glyphs.resolved : ' '} `,
+    role: shown.isSubscribed ? 'success' : 'text',
+  };
+  const isNarrow = wide < 48;
+  const nameColumns = isNarrow ? wide - 2 : Math.min(mostNameColumns, Math.floor(wide * 0.36));
+  const name = row(
+    [...label(shown.isSubscribed ? 'text' : 'dim'), ...privacy(shown)],
+    nameColumns,
+    glyphs.ellipsis,
+  );
+  if (isNarrow) return prefixed(name, [mark]);
+  const pad: UiSpan = {text: ' '.repeat(nameColumns - name.width + 1), role: 'text'};
+  const lead = [mark, ...name.spans, pad];
+  const rest = columns(tailColumns(shown, wide), wide - spansColumns(lead), {
+    gap: 2,
+    ellipsis: glyphs.ellipsis,
+  });
+  return prefixed(rest, lead);
+}
+
+function privacy({isPrivate}: ChannelRow): readonly UiSpan[] {
+  return isPrivate ? [{text: ' private', role: 'dim'}] : [];
+}
+
+function tailColumns({description, people, traffic}: ChannelRow, wide: number): readonly Column[] {
+  const cells: Column[] = [{text: description, role: 'dim', width: 'rest'}];
+  const counted = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
+  cells.push({text: counted, role: 'dim', width: peopleColumns, align: 'right'});
+  if (wide >= 76) {
+    const text = traffic === undefined ? '' : `${traffic}/week`;
+    cells.push({text, role: 'dim', width: trafficColumns, align: 'right'});
+  }
+  return cells;
+}
+
+function summaryLine(frame: Frame, wide: number): UiLine {
+  const rows = channelBrowser.rows(frame);
+  const own = rows.filter((shown) => shown.isSubscribed).length;
+  return row([{text: `  ${rows.length} channels, subscribed to ${own}`, role: 'section'}], wide);
+}

@@ -1,0 +1,161 @@
+import type {Frame} from '#app/frame.ts';
+import {memoByFrame} from '#app/frame-memo.ts';
+import {channelOf, shownConversation} from '#app/navigation.ts';
+import {messagesView, type View, viewKey} from '#app/view.ts';
+
+import {conversationKey} from '#state/model/conversation.ts';
+import {isNarrow} from '#state/model/narrow.ts';
+import {type ChannelSection, channelSections} from '#state/selectors/channels.ts';
+import {draftConversations, draftCount} from '#state/selectors/drafts.ts';
+import {inboxRows} from '#state/selectors/inbox.ts';
+import {type RecentRow, recentConversations} from '#state/selectors/recent.ts';
+import {channelUnreads, unreadCounts} from '#state/selectors/unread-counts.ts';
+import type {AccountState} from '#state/state.ts';
+import {directPresence} from './direct-presence.ts';
+import {RowKeeper} from './list-row.ts';
+import type {ListSource} from './list-source.ts';
+import {noPlace, type PlaceRow, placeLine, spaceRow, titleRow} from './place-row.ts';
+
+/** The way to everything: views, the latest direct conversations, and the channels one is subscribed to. */
+export const channelList: ListSource<PlaceRow> = {
+  rows: memoByFrame(
+    ({account, minute, screen}) => [
+      account.unreads,
+      account.channels,
+      account.subscriptions,
+      account.folders,
+      account.settings,
+      account.userTopics,
+      account.mutedUsers,
+      account.users,
+      account.messages,
+      account.directs,
+      account.starred,
+      account.drafts,
+      account.localDrafts,
+      account.presences.byUser.size,
+      minute,
+      screen.size.rows >= airyRows,
+    ],
+    (frame) => keeper.kept(channelRows(frame)),
+  ),
+  line: placeLine,
+  home: ({screen}) => homeKey(screen.view),
+  empty: () => 'No channels yet. g c shows all there are.',
+};
+
+const keeper = new RowKeeper<PlaceRow>();
+/** From this height on there is a line between groups. */
+const airyRows = 30;
+/** Direct conversations that are always there, and those with unread messages at most. */
+const fewDirects = 5;
+const mostDirects = 9;
+
+function channelRows(frame: Frame): readonly PlaceRow[] {
+  const {account, screen} = frame;
+  const groups = [
+    viewRows(account),
+    directRows(frame),
+    ...channelSections(account).map((section) => sectionRows(account, section)),
+  ];
+  const isAiry = screen.size.rows >= airyRows;
+  return groups.flatMap((rows, at) => {
+    const [first] = rows;
+    return at > 0 && isAiry && first !== undefined ? [spaceRow(first.key), ...rows] : rows;
+  });
+}
+
+function viewRow(label: string, view: View, fields: Partial<PlaceRow> = {}): PlaceRow {
+  return {...noPlace, key: `view ${viewKey(view)}`, label, target: {kind: 'view', view}, ...fields};
+}
+
+function viewRows(account: AccountState): readonly PlaceRow[] {
+  const {mentions} = unreadCounts(account);
+  return [
+    viewRow('Inbox', {kind: 'inbox'}, {count: inboxRows(account).length}),
+    viewRow('Recent', {kind: 'recent'}),
+    viewRow('Mentions', messagesView(isNarrow('mentioned')), {count: mentions, mentions}),
+    viewRow('Starred', messagesView(isNarrow('starred')), {count: account.starred.size, isQuiet: true}),
+    viewRow(
+      'Drafts',
+      {kind: 'drafts', tab: 'drafts'},
+      {
+        count: draftCount(account),
+        isQuiet: true,
+      },
+    ),
+  ];
+}
+
+/** Whoever wrote and was not read yet comes first; the others by when they wrote. */
+function directRows(frame: Frame): readonly PlaceRow[] {
+  const {account} = frame;
+  const unread = recentConversations(account, {kind: 'direct', unread: true, unmuted: true}, mostDirects);
+  const recent = recentConversations(account, {kind: 'direct', unmuted: true}, mostDirects + 1);
+  const isUnread = new Set(unread.map(({key}) => key));
+  const others = recent.filter(({key}) => !isUnread.has(key));
+  const shown = [...unread, ...others.slice(0, Math.max(0, fewDirects - unread.length))];
+  if (shown.length === 0) return [];
+  const {directs} = unreadCounts(account);
+  const more = viewRow('all direct messages', {kind: 'directs'}, {group: 'directs', isMuted: true});
+  return [
+    titleRow('directs', 'Direct messages', directs),
+    ...shown.map((row) => directRow(frame, row)),
+    ...(recent.length > shown.length || unread.length === mostDirects ? [more] : []),
+  ];
+}
+
+function directRow(frame: Frame, {key, title, conversation, unreadCount, hasMention}: RecentRow): PlaceRow {
+  return {
+    ...noPlace,
+    key,
+    label: title,
+    group: 'directs',
+    target: {kind: 'conversation', conversation},
+    count: unreadCount,
+    mentions: hasMention ? 1 : 0,
+    hasDraft: draftConversations(frame.account).has(key),
+    presence: directPresence(frame, conversation),
+  };
+}
+
+function sectionRows(account: AccountState, {id, title, channels}: ChannelSection): readonly PlaceRow[] {
+  const rows = channels.map(({channelId, name, isMuted}): PlaceRow => {
+    const {unmuted, muted, mentions} = channelUnreads(account, channelId);
+    return {
+      ...noPlace,
+      key: `channel ${channelId}`,
+      label: `#${name}`,
+      group: id,
+      target: {kind: 'channel', channelId},
+      count: isMuted && unmuted === 0 ? muted : unmuted,
+      mentions,
+      isWhole: false,
+      isMuted,
+      isQuiet: unmuted === 0,
+    };
+  });
+  const sum = (pick: (row: PlaceRow) => number) => rows.reduce((total, row) => total + pick(row), 0);
+  const counted = sum((row) => (row.isQuiet ? 0 : row.count));
+  return [
+    {
+      ...titleRow(
+        id,
+        title,
+        counted,
+        sum((row) => row.mentions),
+      ),
+      isWhole: false,
+    },
+    ...rows,
+  ];
+}
+
+/** The row of what a view shows. */
+function homeKey(view: View): string {
+  const channelId = channelOf(view);
+  if (channelId !== undefined) return `channel ${channelId}`;
+  const conversation = shownConversation({view});
+  if (conversation !== undefined) return conversationKey(conversation);
+  return `view ${viewKey(view.kind === 'triage' ? {kind: 'inbox'} : view)}`;
+}

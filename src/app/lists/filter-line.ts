@@ -1,0 +1,48 @@
+import type {CursorPlace} from '#app/cursor.ts';
+import type {Frame} from '#app/frame.ts';
+import type {Layout} from '#app/layout.ts';
+import {row} from '#app/lines.ts';
+import type {PaneLine} from '#app/pane-line.ts';
+import type {ListId} from '#app/screen.ts';
+import {lineWindow} from '#app/text/line-window.ts';
+import {filteringList} from './filtering.ts';
+import {listPlace} from './list-place.ts';
+import type {ListState} from './list-state.ts';
+
+const prompt = ' / ';
+
+/** The filter of a list is written in its first row, and stays there for as long as it leaves rows out. */
+export function hasFilterLine({isFiltering, filter}: ListState): boolean {
+  return isFiltering || filter.text.trim() !== '';
+}
+
+export function filterLine({screen}: Frame, id: ListId, columns: number): PaneLine {
+  const {filter, isFiltering} = screen.lists[id];
+  const {shown} = lineWindow(filter.text, filter.cursor, columns - prompt.length);
+  if (shown === '') {
+    return row(
+      [
+        {text: prompt, role: 'prompt'},
+        {text: 'type to filter', role: 'placeholder'},
+      ],
+      columns,
+    );
+  }
+  return row(
+    [
+      {text: prompt, role: 'prompt'},
+      {text: shown, role: isFiltering ? 'text' : 'dim'},
+    ],
+    columns,
+  );
+}
+
+export function filterCursor(frame: Frame, layout: Layout): CursorPlace | undefined {
+  const {screen} = frame;
+  const id = filteringList(screen);
+  const rect = id === undefined ? undefined : listPlace(frame, id, layout);
+  if (id === undefined || rect === undefined) return undefined;
+  const {text, cursor} = screen.lists[id].filter;
+  const {column} = lineWindow(text, cursor, rect.columns - prompt.length);
+  return {x: rect.x + Math.min(prompt.length + column, rect.columns - 1), y: rect.y};
+}

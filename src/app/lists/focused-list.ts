@@ -1,0 +1,38 @@
+import type {Layout, Rect} from '#app/layout.ts';
+import type {ListId, ScreenState} from '#app/screen.ts';
+import type {View} from '#app/view.ts';
+
+/** The list that has the keys; undefined when messages have them. */
+export function focusedList({focus, view}: Pick<ScreenState, 'focus' | 'view'>): ListId | undefined {
+  if (focus === 'channels' || focus === 'topics' || focus === 'people') return focus;
+  return mainList(view);
+}
+
+/** The list that is the main pane. */
+export function mainList(view: View): ListId | undefined {
+  switch (view.kind) {
+    case 'messages':
+      return undefined;
+    case 'triage':
+      return 'inbox';
+    case 'channels':
+      return 'browser';
+    default:
+      return view.kind;
+  }
+}
+
+/** Where a list is shown; undefined when it is not. */
+export function listRect(id: ListId, view: View, layout: Layout): Rect | undefined {
+  if (mainList(view) === id) return layout.main;
+  switch (id) {
+    case 'channels':
+      return layout.channels;
+    case 'topics':
+      return layout.topics;
+    case 'people':
+      return layout.people;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,12 @@
+import type {Frame} from '#app/frame.ts';
+import type {Layout, Rect} from '#app/layout.ts';
+import type {ListId} from '#app/screen.ts';
+import {screenLayout} from '#app/screen-layout.ts';
+import {listRect} from './focused-list.ts';
+import {listSources} from './list-sources.ts';
+
+/** Where the rows of a list are, its head included; undefined when it is not shown. */
+export function listPlace(frame: Frame, id: ListId, layout: Layout = screenLayout(frame)): Rect | undefined {
+  const pane = listRect(id, frame.screen.view, layout);
+  return pane === undefined ? undefined : (listSources[id].place?.(frame, pane) ?? pane);
+}

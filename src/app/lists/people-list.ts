@@ -1,0 +1,183 @@
+import type {Frame} from '#app/frame.ts';
+import {memoByFrame} from '#app/frame-memo.ts';
+import {joined, row, type UiLine} from '#app/lines.ts';
+import {channelOf, shownConversation} from '#app/navigation.ts';
+import {conversationKey} from '#state/model/conversation.ts';
+import type {User} from '#state/model/user.ts';
+import {channelName, userName} from '#state/selectors/names.ts';
+import {sortedByName} from '#state/selectors/order.ts';
+import {type Availability, statusMessage} from '#state/selectors/presence.ts';
+import type {AccountState} from '#state/state.ts';
+import {memoBySlices} from '#std/memo.ts';
+import type {SortedSet} from '#std/sorted-map.ts';
+import {personPresence} from './direct-presence.ts';
+import {type ListRow, RowKeeper} from './list-row.ts';
+import type {ListSource, RowRoom} from './list-source.ts';
+import {presenceSpans} from './place-row.ts';
+import {statusSign, statusText} from './status-text.ts';
+
+interface PersonRow extends ListRow {
+  readonly presence: Availability | undefined;
+  /** What they say they are up to, and the sign of it for where there is no room for words. */
+  readonly status: string;
+  readonly sign: string;
+  readonly isBot: boolean;
+  readonly isSelf: boolean;
+}
+
+const keeper = new RowKeeper<PersonRow>();
+
+/** Who is there: first those in what is shown, then everybody else; those at their keyboards first. */
+export const peopleList: ListSource<PersonRow> = {
+  // Who is there is looked at once a minute: it changes all the time, and nobody watches it change.
+  rows: memoByFrame(
+    ({account, screen, minute, looks}) => [
+      account.users,
+      account.statuses,
+      account.mutedUsers,
+      account.presences.byUser.size,
+      account.subscribers.get(channelOf(screen.view) ?? -1),
+      account.messages.byConversation.get(shownKey(screen) ?? ''),
+      shownKey(screen),
+      channelOf(screen.view),
+      minute,
+      looks.glyphs,
+      showsEverybody(account, screen),
+    ],
+    (frame) => keeper.kept(peopleRows(frame)),
+  ),
+  line: personLine,
+  empty: () => 'Nobody is known here yet.',
+};
+
+function shownKey(screen: Frame['screen']): string | undefined {
+  const conversation = shownConversation(screen);
+  return conversation === undefined ? undefined : conversationKey(conversation);
+}
+
+function peopleRows(frame: Frame): readonly PersonRow[] {
+  const {account, screen} = frame;
+  const channelId = channelOf(screen.view);
+  const talking = new Set(participants(account, screen));
+  const subscribed = channelId === undefined ? undefined : account.subscribers.get(channelId)?.ids;
+  const groups: readonly [group: string, title: string, people: User[]][] = [
+    ['talking', 'In this conversation', []],
+    ['channel', channelId === undefined ? '' : `In #${channelName(account, channelId)}`, []],
+    ['others', talking.size > 0 || subscribed !== undefined ? 'Others' : 'People', []],
+  ];
+  const candidates = showsEverybody(account, screen) ? byName(account) : fewOf(account, talking, subscribed);
+  for (const user of candidates) {
+    const at = talking.has(user.id) ? 0 : subscribed?.has(user.id) === true ? 1 : 2;
+    groups[at]?.[2].push(user);
+  }
+  return groups.flatMap(([group, title, people]) =>
+    people.length === 0 ? [] : [titleRow(group, title), ...inOrder(frame, people, group)],
+  );
+}
+
+/** Beside a conversation of a large organization only those in it are shown, until somebody goes there. */
+const many = 1000;
+
+function showsEverybody({users}: AccountState, {view, focus}: Frame['screen']): boolean {
+  return users.size <= many || view.kind === 'people' || focus === 'people';
+}
+
+function fewOf(
+  account: AccountState,
+  talking: ReadonlySet<number>,
+  subscribed: SortedSet<number> | undefined,
+): readonly User[] {
+  const ids = new Set([
+    ...talking,
+    ...(subscribed !== undefined && subscribed.size <= many ? subscribed : []),
+  ]);
+  const people = [...ids].flatMap((id) => account.users.get(id) ?? []);
+  return sortedByName(
+    people.filter((user) => isShown(account, user)),
+    ({id}) => userName(account, id),
+  );
+}
+
+function isShown({mutedUsers}: AccountState, {id, isActive, isSystemBot}: User): boolean {
+  return isActive && !isSystemBot && !mutedUsers.has(id);
+}
+
+/** Everybody one could write to. In order once for all: comparing names costs more than everything else here. */
+const byName = memoBySlices(['users', 'mutedUsers', 'realm'], (account: AccountState): readonly User[] => {
+  const shown = [...account.users.values()].filter((user) => isShown(account, user));
+  return sortedByName(shown, ({id}) => userName(account, id));
+});
+
+/** How far back to look for who takes part in a topic. */
+const lookBack = 200;
+
+function participants(account: AccountState, screen: Frame['screen']): readonly number[] {
+  const conversation = shownConversation(screen);
+  if (conversation === undefined) return [];
+  if (conversation.kind === 'direct') return [...conversation.userIds, account.self.userId];
+  const ids = account.messages.byConversation.get(conversationKey(conversation));
+  const senders = new Set<number>();
+  let id = ids?.last();
+  for (let looked = 0; id !== undefined && looked < lookBack; looked += 1) {
+    const sender = account.messages.byId.get(id)?.senderId;
+    if (sender !== undefined) senders.add(sender);
+    id = ids?.before(id);
+  }
+  return [...senders];
+}
+
+const ranks: Readonly<Record<Availability, number>> = {active: 0, idle: 1, offline: 2};
+
+/** Those who are there first; otherwise as they come, by name. */
+function inOrder(frame: Frame, people: readonly User[], group: string): readonly PersonRow[] {
+  const {account, looks} = frame;
+  return people
+    .map((user): PersonRow => {
+      const status = statusMessage(account, user.id);
+      return {
+        key: `person ${user.id}`,
+        kind: 'item',
+        label: userName(account, user.id),
+        group,
+        target: {kind: 'person', userId: user.id},
+        presence: personPresence(frame, user.id),
+        status: status === undefined ? '' : statusText(status, looks),
+        sign: status === undefined ? '' : statusSign(status, looks),
+        isBot: user.isBot,
+        isSelf: user.id === account.self.userId,
+      };
+    })
+    .sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rankOf({presence, isBot}: PersonRow): number {
+  return isBot ? 4 : presence === undefined ? 3 : ranks[presence];
+}
+
+function titleRow(group: string, label: string): PersonRow {
+  const nobody = {presence: undefined, status: '', sign: '', isBot: false, isSelf: false};
+  return {key: `title ${group}`, kind: 'title', label, group, ...nobody};
+}
+
+function personLine(shown: PersonRow, {columns, glyphs, isFocused, isFolded, label}: RowRoom): UiLine {
+  if (shown.kind === 'title') {
+    const text = `${shown.label.toUpperCase()}${isFolded ? ` ${glyphs.folded}` : ''}`;
+    return row([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
+  }
+  const isThere = shown.presence === 'active' || shown.presence === 'idle';
+  const isNamedBot = /\bbot$/i.test(shown.label);
+  const note = shown.isSelf ? 'you' : shown.isBot && !isNamedBot ? 'bot' : '';
+  return joined(
+    [
+      ...(shown.presence === undefined
+        ? [{text: '  ', role: 'text'} as const]
+        : presenceSpans(shown.presence, glyphs)),
+      ...label(isThere ? 'text' : 'dim'),
+      {text: note === '' ? '' : ` ${note}`, role: 'dim'},
+      ...(columns > 60 && shown.status !== '' ? [{text: `  ${shown.status}`, role: 'dim'} as const] : []),
+    ],
+    columns > 60 || shown.sign === '' ? [] : [{text: `${shown.sign} `, role: 'dim'}],
+    columns,
+    {ellipsis: glyphs.ellipsis, leastLeft: 14},
+  );
+}

@@ -1,0 +1,32 @@
+import type {App} from '#app/app.ts';
+import {askServer} from '#app/asking.ts';
+import {confirm} from '#app/confirm.ts';
+import {excerpt} from '#app/excerpt.ts';
+import {deleteMessage} from '#state/actions/messages.ts';
+import type {Message} from '#state/model/message.ts';
+import {canDelete} from '#state/selectors/message-permissions.ts';
+import {userName} from '#state/selectors/names.ts';
+
+export function deleteProblem(app: App, message: Message): string | undefined {
+  const permission = canDelete(app.state, message, app.clock.now());
+  return permission.ok ? undefined : permission.reason;
+}
+
+/** For everybody, and for good: so it is asked first. */
+export function askToDelete(app: App, {id, content, senderId, senderName}: Message): void {
+  const isOwn = senderId === app.state.self.userId;
+  confirm(app, {
+    title: isOwn
+      ? 'Delete your message?'
+      : `Delete the message of ${userName(app.state, senderId, senderName)}?`,
+    yes: 'Delete it for everybody',
+    detail: excerpt(content),
+    onYes: (from) =>
+      askServer(from, {
+        doing: 'Deleting…',
+        ask: () => deleteMessage(from.session.context, id),
+        done: () => 'Deleted the message',
+        failed: 'Not deleted',
+      }),
+  });
+}

@@ -1,0 +1,95 @@
+import {emojiFound} from '#app/completion/emoji.ts';
+import type {Frame} from '#app/frame.ts';
+import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {ReactionEmoji} from '#app/timeline/reacting.ts';
+import {shownEmoji} from '#app/timeline/trailing.ts';
+import {emojiName} from '#content/emoji.ts';
+import {textColumns} from '#content/lines/cells.ts';
+import {emojiText, type ShownEmoji} from '#content/pieces/emoji.ts';
+import type {AccountState} from '#state/state.ts';
+import {reactionKind} from '#wire/objects/reaction.ts';
+
+/** What is offered before anybody has used anything. */
+const popularCodes = ['1f44d', '1f389', '1f642', '2764', '1f6e0', '1f419', '1f440', '1f680'] as const;
+
+/** An emoji as reactions and statuses name it; undefined for one that the organization does not have (any more). */
+export function reactionEmoji({emoji, server}: AccountState, shown: ShownEmoji): ReactionEmoji | undefined {
+  const emojiName = shown.name;
+  if (shown.kind === 'unicode') return {emojiName, emojiCode: shown.code, reactionType: 'unicode_emoji'};
+  if (shown.kind === 'extra') {
+    return {emojiName, emojiCode: shown.name, reactionType: server.extraEmojiType};
+  }
+  const own = [...emoji.values()].find(({name, deactivated}) => name === shown.name && !deactivated);
+  return own === undefined ? undefined : {emojiName, emojiCode: own.id, reactionType: 'realm_emoji'};
+}
+
+/** Equal keys, same emoji: it may have many names. */
+export function emojiKey({emojiCode, reactionType}: ReactionEmoji): string {
+  return `${reactionKind(reactionType)} ${emojiCode}`;
+}
+
+/** The emoji itself, where it can be shown; else `:name:`. */
+export function emojiSign({looks}: Pick<Frame, 'looks'>, emoji: ReactionEmoji): string {
+  const options = {...looks.emoji, ascii: looks.glyphs === 'ascii'};
+  return emojiText(shownEmoji({...emoji, userId: 0}), options);
+}
+
+/** An emoji that can be chosen, and what is said about it. */
+export interface EmojiChoice {
+  readonly emoji: ReactionEmoji;
+  readonly section?: string | undefined;
+  readonly matched?: PickerRow['matched'];
+  readonly detail?: string | undefined;
+  readonly right?: string | undefined;
+}
+
+const signColumns = 3;
+
+/** Signs of different widths stand in one column; one that is spelled out is its own name. */
+export function emojiRow(frame: Pick<Frame, 'looks'>, choice: EmojiChoice): PickerRow {
+  const {emoji, matched, detail, right} = choice;
+  const sign = emojiSign(frame, emoji);
+  const isSpelled = sign.startsWith(':');
+  const space = ' '.repeat(Math.max(1, signColumns - (isSpelled ? 0 : textColumns(sign))));
+  const isPlain = frame.looks.glyphs === 'ascii';
+  const start = isPlain ? '' : isSpelled ? space : `${sign}${space}`;
+  return {
+    key: emojiKey(emoji),
+    label: `${start}${emoji.emojiName}`,
+    matched: matched?.map(([from, to]) => [from + start.length, to + start.length] as const),
+    detail,
+    right,
+    rightRole: 'reaction',
+  };
+}
+
+/** Those that fit what was typed, best first. */
+export function foundChoices(account: AccountState, query: string): readonly EmojiChoice[] {
+  return emojiFound(account, query).flatMap(({item, ranges}) => {
+    const emoji = reactionEmoji(account, item);
+    return emoji === undefined ? [] : [{emoji, matched: ranges}];
+  });
+}
+
+/** Before a letter is typed: the ones used most, and those that everybody uses. */
+export function usualChoices(account: AccountState, used: readonly ReactionEmoji[]): readonly EmojiChoice[] {
+  const popular = popularCodes.flatMap((code) => {
+    const name = emojiName(code);
+    return name === undefined ? [] : [{emojiName: name, emojiCode: code, reactionType: 'unicode_emoji'}];
+  });
+  const known = new Set([...account.emoji.keys()].map(String));
+  const there = used.filter(
+    ({reactionType, emojiCode}) => reactionType !== 'realm_emoji' || known.has(emojiCode),
+  );
+  return [...[...there, ...popular].map((emoji) => ({emoji})), ...foundChoices(account, '')];
+}
+
+/** Each emoji where it comes first. */
+export function eachOnce(choices: readonly EmojiChoice[]): readonly EmojiChoice[] {
+  const seen = new Map<string, EmojiChoice>();
+  for (const choice of choices) {
+    const key = emojiKey(choice.emoji);
+    if (!seen.has(key)) seen.set(key, choice);
+  }
+  return [...seen.values()];
+}

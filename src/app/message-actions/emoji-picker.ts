@@ -1,0 +1,65 @@
+import type {App} from '#app/app.ts';
+import type {Frame} from '#app/frame.ts';
+import type {Acceptance, PickerRow} from '#app/overlays/overlay.ts';
+import {openPicker} from '#app/overlays/picking.ts';
+import type {ReactionEmoji} from '#app/timeline/reacting.ts';
+import {type EmojiChoice, eachOnce, emojiKey, emojiRow, foundChoices, usualChoices} from './emoji-choices.ts';
+import {countEmoji, usedEmoji} from './used-emoji.ts';
+
+export interface EmojiPicking {
+  readonly id: string;
+  readonly title: string;
+  readonly hint: string;
+  /** Offered before all others, under a title of their own. */
+  readonly first?: ((frame: Frame) => readonly EmojiChoice[]) | undefined;
+  readonly firstTitle?: string | undefined;
+  /** What is said about any of them. */
+  readonly about?: ((frame: Frame, emoji: ReactionEmoji) => Partial<EmojiChoice>) | undefined;
+  readonly accept: (app: App, emoji: ReactionEmoji, how: Acceptance) => void;
+  readonly onClose?: ((app: App) => void) | undefined;
+}
+
+/** All emoji there are, by name; the ones used most stand first. */
+export function openEmojiPicker(app: App, picking: EmojiPicking): void {
+  const used = usedEmoji(app);
+  let choices: readonly EmojiChoice[] = [];
+  openPicker(app, {
+    id: picking.id,
+    title: picking.title,
+    hint: picking.hint,
+    placeholder: 'name of an emoji',
+    empty: 'No emoji is called so.',
+    columns: 56,
+    rows: (frame, query) => {
+      const first = query.trim() === '' ? (picking.first?.(frame) ?? []) : [];
+      const others =
+        query.trim() === '' ? usualChoices(frame.account, used) : foundChoices(frame.account, query);
+      choices = eachOnce([...first, ...others]);
+      return sections(frame, picking, choices, first.length);
+    },
+    accept: (from, {key}, how) => {
+      const chosen = choices.find(({emoji}) => emojiKey(emoji) === key);
+      if (chosen === undefined) return;
+      countEmoji(from, chosen.emoji);
+      picking.accept(from, chosen.emoji, how);
+    },
+    onClose: picking.onClose,
+  });
+}
+
+function sections(
+  frame: Frame,
+  {about, firstTitle}: EmojiPicking,
+  choices: readonly EmojiChoice[],
+  firstCount: number,
+): readonly PickerRow[] {
+  const rows = choices.map((choice) => emojiRow(frame, {...choice, ...about?.(frame, choice.emoji)}));
+  if (firstCount === 0 || firstTitle === undefined) return rows;
+  const title = (key: string, label: string): PickerRow => ({key, label, isTitle: true});
+  return [
+    title('title first', firstTitle),
+    ...rows.slice(0, firstCount),
+    title('title others', 'Others'),
+    ...rows.slice(firstCount),
+  ];
+}

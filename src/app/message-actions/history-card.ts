@@ -1,0 +1,16 @@
+import type {App} from '#app/app.ts';
+import {openLoadingCard} from '#app/overlays/loading-card.ts';
+import type {Message} from '#state/model/message.ts';
+import {historyLines} from './history-lines.ts';
+
+/** What a message said before, and where it was. */
+export function openHistory(app: App, {id}: Pick<Message, 'id'>): void {
+  openLoadingCard(app, {
+    id: 'history',
+    title: () => 'History of the message',
+    columns: 90,
+    hint: 'j k scroll · Esc closes',
+    ask: app.session.fetchHistory(id),
+    lines: historyLines,
+  });
+}

@@ -1,0 +1,94 @@
+import type {App} from '#app/app.ts';
+import type {PickerRow} from '#app/overlays/overlay.ts';
+import {openPicker} from '#app/overlays/picking.ts';
+import {copyText} from '#app/timeline/copy-message.ts';
+import type {Message} from '#state/model/message.ts';
+import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
+import {followLink, linkAddress} from './following.ts';
+import {type LinkChoice, linksOf} from './message-links.ts';
+
+/** Why there is nothing to follow; undefined when there is. */
+export function linkProblem(app: App, message: Message): string | undefined {
+  return linksFor(app, message).length === 0 ? 'This message has no links.' : undefined;
+}
+
+function linksFor(app: App, message: Message): readonly LinkChoice[] {
+  return linksOf(app.state, message, app.screen.expanded.has(message.id));
+}
+
+/** What a message leads to. The number of a link follows it at once, as soon as no other begins so. */
+export function openLinkPicker(app: App, message: Message): void {
+  openLinks(app, linksFor(app, message), 'Links of this message');
+}
+
+export function openLinks(app: App, links: readonly LinkChoice[], title: string): void {
+  openPicker(app, {
+    id: 'links',
+    title,
+    placeholder: 'number or words',
+    hint: 'Enter follows · Tab copies',
+    empty: 'No link here is called so.',
+    rows: (_frame, query) => rowsFor(links, query),
+    accept: (from, {key}, how) => {
+      const link = links.find(({number}) => String(number) === key);
+      if (link === undefined) return;
+      from.closeOverlay();
+      if (how === 'tab') copyLink(from, link);
+      else followLink(from, link);
+    },
+    onQuery: (from, query) => {
+      const fitting = numbered(links, query);
+      const [only] = fitting;
+      if (only === undefined || fitting.length > 1) return;
+      from.closeOverlay();
+      followLink(from, only);
+    },
+  });
+}
+
+function copyLink(app: App, link: LinkChoice): void {
+  const address = linkAddress(app, link);
+  copyText(app, address, address);
+}
+
+/** Those whose number begins with what was typed. */
+function numbered(links: readonly LinkChoice[], query: string): readonly LinkChoice[] {
+  const digits = query.trim();
+  return /^\d+$/.test(digits) ? links.filter(({number}) => String(number).startsWith(digits)) : [];
+}
+
+function rowsFor(links: readonly LinkChoice[], query: string): readonly PickerRow[] {
+  const words = query.trim();
+  if (words === '' || /^\d+$/.test(words)) {
+    return (words === '' ? links : numbered(links, words)).map((link) => rowOf(link));
+  }
+  return links.flatMap((link) => {
+    const match = fuzzyMatch(words, link.text);
+    if (match !== undefined && match.score >= matchKinds.inside) return [rowOf(link, match.ranges)];
+    const isInAddress = 'url' in link.target && link.target.url.toLowerCase().includes(words.toLowerCase());
+    return isInAddress ? [rowOf(link)] : [];
+  });
+}
+
+function rowOf({number, text, target}: LinkChoice, ranges: PickerRow['matched'] = []): PickerRow {
+  const start = `${`[${number}]`.padEnd(5)}`;
+  const label = `${start}${target.kind === 'person' ? `@${text}` : text}`;
+  const shift = start.length + (target.kind === 'person' ? 1 : 0);
+  return {
+    key: String(number),
+    label,
+    matched: ranges.map(([from, to]) => [from + shift, to + shift] as const),
+    detail: detailOf(text, target),
+  };
+}
+
+function detailOf(text: string, target: LinkChoice['target']): string | undefined {
+  switch (target.kind) {
+    case 'web':
+      return target.url === text || target.url.endsWith(`://${text}`) ? undefined : target.url;
+    case 'file':
+      return target.fileKind;
+    default:
+      return undefined;
+  }
+}

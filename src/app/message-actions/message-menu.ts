@@ -1,0 +1,62 @@
+import type {App} from '#app/app.ts';
+import type {PickerRow} from '#app/overlays/overlay.ts';
+import {movePicker, openPicker} from '#app/overlays/picking.ts';
+
+/** Something that can be done with a message, as the commands say it. */
+export interface ActionEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly key: string | undefined;
+  /** Why not now. */
+  readonly disabled: string | undefined;
+}
+
+export interface MessageMenu {
+  readonly title: string;
+  /** In groups, with a line between them. */
+  readonly groups: readonly (readonly ActionEntry[])[];
+  readonly run: (app: App, id: string) => void;
+}
+
+/** Everything that can be done with a message. The keys are those that do it without the menu, so that one learns them. */
+export function openMessageMenu(app: App, {title, groups, run}: MessageMenu): void {
+  const entries = groups.flat();
+  const choose = (from: App, entry: ActionEntry) => {
+    if (entry.disabled !== undefined) {
+      from.toast(entry.disabled, 'warning');
+      return;
+    }
+    from.closeOverlay();
+    run(from, entry.id);
+  };
+  openPicker(app, {
+    id: 'message-actions',
+    title,
+    isMenu: true,
+    columns: 64,
+    hint: 'Enter does it, so does its key · Esc closes',
+    rows: () => menuRows(groups),
+    accept: (from, {key}) => {
+      const entry = entries.find(({id}) => id === key);
+      if (entry !== undefined) choose(from, entry);
+    },
+    onKey: (from, {name, ctrl, alt}) => {
+      if (ctrl === true || alt === true || name === 'Enter') return false;
+      const entry = entries.find(({key}) => key === name);
+      if (entry !== undefined) choose(from, entry);
+      else if (name === 'j' || name === 'k') movePicker(from, name === 'j' ? 1 : -1);
+      return entry !== undefined || name === 'j' || name === 'k';
+    },
+  });
+}
+
+function menuRows(groups: readonly (readonly ActionEntry[])[]): readonly PickerRow[] {
+  return groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, at): readonly PickerRow[] => [
+      ...(at === 0 ? [] : [{key: `rule ${at}`, label: '', isTitle: true} as const]),
+      ...group.map(
+        ({id, title, key, disabled}): PickerRow => ({key: id, label: title, right: key, disabled}),
+      ),
+    ]);
+}

@@ -1,0 +1,48 @@
+import type {App} from '#app/app.ts';
+import type {Frame} from '#app/frame.ts';
+import {type ReactionEmoji, toggleReaction} from '#app/timeline/reacting.ts';
+import {type ReactionCount, reactionCounts} from '#app/timeline/trailing.ts';
+import type {Message} from '#state/model/message.ts';
+import {userName} from '#state/selectors/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {type EmojiChoice, emojiKey} from './emoji-choices.ts';
+import {openEmojiPicker} from './emoji-picker.ts';
+
+/** Gives a reaction to a message, or takes one's own back. Those that it has are first. */
+export function openReactionPicker(app: App, {id}: Pick<Message, 'id'>): void {
+  openEmojiPicker(app, {
+    id: 'reactions',
+    title: 'React',
+    hint: 'Enter reacts or takes it back · Tab stays here',
+    firstTitle: 'On this message',
+    first: ({account}) => reactionsOf(account, id).map(({reaction}) => ({emoji: reaction})),
+    about: (frame, emoji) => whoReacted(frame, id, emoji),
+    accept: (from, emoji, how) => {
+      if (how !== 'tab') from.closeOverlay();
+      const message = from.state.messages.byId.get(id);
+      if (message === undefined) from.toast('This message is not there any more.', 'warning');
+      else toggleReaction(from, message, emoji);
+    },
+  });
+}
+
+function reactionsOf({messages}: AccountState, id: number): readonly ReactionCount[] {
+  const message = messages.byId.get(id);
+  return message === undefined ? [] : reactionCounts(message);
+}
+
+function whoReacted({account}: Frame, id: number, emoji: ReactionEmoji): Partial<EmojiChoice> {
+  const key = emojiKey(emoji);
+  const found = reactionsOf(account, id).find(({reaction}) => emojiKey(reaction) === key);
+  if (found === undefined) return {};
+  const isOwn = found.userIds.includes(account.self.userId);
+  const count = String(found.userIds.length);
+  return {detail: reactors(account, found.userIds), right: isOwn ? `[${count}]` : count};
+}
+
+/** Oneself first. */
+export function reactors(account: AccountState, userIds: readonly number[]): string {
+  const {userId} = account.self;
+  const others = userIds.filter((id) => id !== userId).map((id) => userName(account, id));
+  return [...(userIds.includes(userId) ? ['you'] : []), ...others].join(', ');
+}

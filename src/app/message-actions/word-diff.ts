@@ -1,0 +1,171 @@
+/** A piece of a line. */
+export interface DiffPart {
+  readonly text: string;
+  /** The other version of the line does not have it. */
+  readonly isChanged: boolean;
+}
+
+export interface DiffLine {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly parts: readonly DiffPart[];
+}
+
+/**
+ * What became of a text, line by line; in lines that were changed, word by word. The lines that are not `added` are the
+ * text before, those that are not `removed` the one after.
+ */
+export function textDiff(before: string, after: string): readonly DiffLine[] {
+  const lines: DiffLine[] = [];
+  for (const {kind, items} of runs(before.split('\n'), after.split('\n'))) {
+    if (kind === 'same') lines.push(...items.map((text) => wholeLine('same', text)));
+    else lines.push(...changedLines(items, kind));
+  }
+  return paired(lines);
+}
+
+/** Lines next to each other that were taken out and put in belong together, one to one. */
+function paired(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const result: DiffLine[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const removed = taken(lines, at, 'removed');
+    const added = taken(lines, at + removed.length, 'added');
+    const line = lines[at];
+    at += Math.max(1, removed.length + added.length);
+    if (removed.length + added.length === 0) {
+      if (line !== undefined) result.push(line);
+      continue;
+    }
+    const count = Math.min(removed.length, added.length);
+    for (let i = 0; i < count; i++) result.push(...changedPair(textOf(removed[i]), textOf(added[i])));
+    result.push(...removed.slice(count), ...added.slice(count));
+  }
+  return result;
+}
+
+function taken(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): readonly DiffLine[] {
+  let end = from;
+  while (lines[end]?.kind === kind) end++;
+  return lines.slice(from, end);
+}
+
+function textOf(line: DiffLine | undefined): string {
+  return line?.parts.map(({text}) => text).join('') ?? '';
+}
+
+function wholeLine(kind: DiffLine['kind'], text: string): DiffLine {
+  return {kind, parts: [{text, isChanged: kind !== 'same'}]};
+}
+
+function changedLines(items: readonly string[], kind: 'removed' | 'added'): readonly DiffLine[] {
+  return items.map((text) => wholeLine(kind, text));
+}
+
+/** Less in common than this is another line, not a changed one. */
+const leastCommon = 0.3;
+
+function changedPair(before: string, after: string): readonly DiffLine[] {
+  const found = runs(wordsOf(before), wordsOf(after));
+  const common = found.reduce((sum, {kind, items}) => sum + (kind === 'same' ? lettersIn(items) : 0), 0);
+  const longest = Math.max(lettersIn([before]), lettersIn([after]));
+  if (common < leastCommon * longest) return [wholeLine('removed', before), wholeLine('added', after)];
+  const version = (kind: 'removed' | 'added'): DiffLine => ({
+    kind,
+    parts: found
+      .filter((run) => run.kind === 'same' || run.kind === kind)
+      .map((run) => ({text: run.items.join(''), isChanged: run.kind !== 'same'})),
+  });
+  return [version('removed'), version('added')];
+}
+
+function lettersIn(items: readonly string[]): number {
+  return items.reduce((sum, item) => sum + item.trim().length, 0);
+}
+
+/** Words, the spaces between them, and every other sign by itself. */
+function wordsOf(line: string): readonly string[] {
+  return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
+}
+
+interface Run {
+  readonly kind: DiffLine['kind'];
+  readonly items: readonly string[];
+}
+
+/** Beyond so many comparisons everything between the equal ends counts as changed. */
+const mostComparisons = 1_000_000;
+
+/** The longest common sequence and what is between it; what was taken out goes before what was put in. */
+function runs(before: readonly string[], after: readonly string[]): readonly Run[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let end = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const [left, right] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  const middle: readonly Run[] =
+    left.length * right.length > mostComparisons
+      ? [
+          {kind: 'removed', items: left},
+          {kind: 'added', items: right},
+        ]
+      : steps(left, right);
+  return merged([
+    {kind: 'same', items: before.slice(0, start)},
+    ...middle,
+    {kind: 'same', items: before.slice(before.length - end)},
+  ]);
+}
+
+function steps(left: readonly string[], right: readonly string[]): readonly Run[] {
+  const columns = right.length + 1;
+  /** How many are common from here on. */
+  const common = new Uint32Array((left.length + 1) * columns);
+  const commonAt = (i: number, j: number) => common[i * columns + j] ?? 0;
+  for (let i = left.length - 1; i >= 0; i--) {
+    for (let j = right.length - 1; j >= 0; j--) {
+      common[i * columns + j] =
+        left[i] === right[j] ? commonAt(i + 1, j + 1) + 1 : Math.max(commonAt(i + 1, j), commonAt(i, j + 1));
+    }
+  }
+  const found: Run[] = [];
+  for (let i = 0, j = 0; i < left.length || j < right.length; ) {
+    const [one = '', other = ''] = [left[i], right[j]];
+    if (i < left.length && j < right.length && one === other) {
+      found.push({kind: 'same', items: [one]});
+      i++;
+      j++;
+    } else if (j >= right.length || (i < left.length && commonAt(i + 1, j) >= commonAt(i, j + 1))) {
+      found.push({kind: 'removed', items: [one]});
+      i++;
+    } else {
+      found.push({kind: 'added', items: [other]});
+      j++;
+    }
+  }
+  return found;
+}
+
+/** Neighbours of one kind as one run; of a stretch of changes first what was taken out, then what was put in. */
+function merged(found: readonly Run[]): readonly Run[] {
+  const result: Run[] = [];
+  let removed: string[] = [];
+  let added: string[] = [];
+  const flush = () => {
+    if (removed.length > 0) result.push({kind: 'removed', items: removed});
+    if (added.length > 0) result.push({kind: 'added', items: added});
+    [removed, added] = [[], []];
+  };
+  for (const {kind, items} of found) {
+    if (items.length === 0) continue;
+    if (kind === 'removed') removed.push(...items);
+    else if (kind === 'added') added.push(...items);
+    else {
+      flush();
+      const last = result.at(-1);
+      if (last?.kind === 'same') result[result.length - 1] = {kind, items: [...last.items, ...items]};
+      else result.push({kind, items});
+    }
+  }
+  flush();
+  return result;
+}

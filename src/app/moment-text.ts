@@ -1,0 +1,15 @@
+import {clockText, dayText, type TimeOptions} from '#content/pieces/time.ts';
+import type {Frame} from './frame.ts';
+
+type Times = Pick<Frame, 'account' | 'looks' | 'minute'>;
+
+/** How this person reads times. */
+export function timeOptionsOf({account, looks, minute}: Times): TimeOptions {
+  return {zone: looks.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
+}
+
+/** `yesterday, 14:30`. Milliseconds since the epoch. */
+export function momentText(frame: Times, at: number): string {
+  const options = timeOptionsOf(frame);
+  return `${dayText(at, options)}, ${clockText(at, options)}`;
+}

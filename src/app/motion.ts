@@ -1,0 +1,15 @@
+import type {App} from './app.ts';
+import {focusedList} from './lists/focused-list.ts';
+import {moveInList} from './lists/motion.ts';
+import {moveInMessages} from './timeline/motion.ts';
+
+/** Where to go within what has the keys. */
+export type Motion =
+  | {readonly by: 'item' | 'page' | 'half' | 'line'; readonly step: 1 | -1}
+  | {readonly to: 'first' | 'last'};
+
+export function move(app: App, motion: Motion): void {
+  const list = focusedList(app.screen);
+  if (list === undefined) moveInMessages(app, motion);
+  else moveInList(app, list, motion);
+}

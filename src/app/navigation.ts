@@ -1,0 +1,133 @@
+import {isApiFailure, sentence} from '#api/failure.ts';
+import type {TimelineAnchor} from '#state/fetches/questions.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {conversationNarrow, type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
+import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
+import type {App} from './app.ts';
+import {followView} from './compose/opening.ts';
+import {enterInbox} from './inbox/entering.ts';
+import {newTimeline, type TimelineState, visited, wantedAnchor} from './timeline/timeline-state.ts';
+import {type MessagesView, messagesView, sameView, type View, viewKey} from './view.ts';
+
+const mostHistory = 100;
+
+export interface OpenOptions {
+  /** The message to show; the first unread one without. */
+  readonly anchor?: TimelineAnchor | undefined;
+  /** Leaves no trace in the history: going back and forth. */
+  readonly isRevisit?: boolean | undefined;
+}
+
+/** Shows something else in the main pane. Never waits: what is not there yet comes when it comes. */
+export function openView(app: App, view: View, {anchor, isRevisit = false}: OpenOptions = {}): void {
+  const {screen} = app;
+  const isSame = sameView(screen.view, view);
+  app.update((before) => ({
+    ...before,
+    view,
+    focus: 'main',
+    back: isSame || isRevisit ? before.back : [...before.back, before.view].slice(-mostHistory),
+    forward: isSame || isRevisit ? before.forward : [],
+  }));
+  if (view.kind === 'messages') showTimeline(app, view, anchor);
+  followView(app);
+  enterInbox(app, view, screen.view);
+  const channelId = channelOf(view);
+  if (channelId !== undefined) quietly(app, app.session.fetchTopics(channelId));
+}
+
+/** `near` says where to begin and is no part of a view. */
+export function openNarrow(app: App, given: Narrow, options: OpenOptions & {query?: string} = {}): void {
+  const near = given.find(({operator, negated}) => operator === 'near' && negated !== true);
+  const narrow = near === undefined ? given : given.filter((term) => term !== near);
+  const id = Number(near?.operand);
+  const anchor = options.anchor ?? (Number.isSafeInteger(id) ? id : undefined);
+  openView(app, messagesView(narrow, options.query), {...options, anchor});
+}
+
+export function openConversation(app: App, conversation: Conversation, options: OpenOptions = {}): void {
+  openNarrow(app, conversationNarrow(conversation), options);
+}
+
+export function goBack(app: App): boolean {
+  const {back, view, forward} = app.screen;
+  const before = back.at(-1);
+  if (before === undefined) return false;
+  app.set({back: back.slice(0, -1), forward: [...forward, view]});
+  openView(app, before, {isRevisit: true});
+  return true;
+}
+
+export function goForward(app: App): boolean {
+  const {back, view, forward} = app.screen;
+  const next = forward.at(-1);
+  if (next === undefined) return false;
+  app.set({forward: forward.slice(0, -1), back: [...back, view]});
+  openView(app, next, {isRevisit: true});
+  return true;
+}
+
+/** The conversation that the main pane shows whole. */
+export function shownConversation({view}: {readonly view: View}): Conversation | undefined {
+  return view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
+}
+
+/** The channel that a view is about. */
+export function channelOf(view: View): number | undefined {
+  if (view.kind === 'topics') return view.channelId;
+  if (view.kind !== 'messages') return undefined;
+  const term = view.narrow.find(({operator, negated}) => operator === 'channel' && negated !== true);
+  return typeof term?.operand === 'number' ? term.operand : undefined;
+}
+
+export function timelineState(app: Pick<App, 'screen'>, view: View = app.screen.view): TimelineState {
+  return app.screen.timelines.get(viewKey(view)) ?? newTimeline;
+}
+
+export function changeTimeline(
+  app: App,
+  view: View,
+  change: (timeline: TimelineState) => TimelineState,
+): void {
+  const key = viewKey(view);
+  app.update((screen) => {
+    const before = screen.timelines.get(key) ?? newTimeline;
+    const after = change(before);
+    return after === before ? screen : {...screen, timelines: new Map(screen.timelines).set(key, after)};
+  });
+}
+
+function showTimeline(app: App, view: MessagesView, anchor: TimelineAnchor | undefined): void {
+  const {narrow} = view;
+  const visit = {
+    opening: anchor,
+    firstUnread: firstUnread(app.state, narrow),
+    unreadCount: unreadCountIn(app.state, narrow),
+  };
+  changeTimeline(app, view, () => visited(app.screen.timelines.get(viewKey(view)), visit));
+  app.session.timelines.open(narrow, wantedAnchor(timelineState(app, view))).then(
+    (found) => {
+      changeTimeline(app, view, (state) => (state.hasCome ? state : {...state, hasCome: true}));
+      followNarrow(app, view, found);
+    },
+    (error: unknown) => {
+      if (isApiFailure(error) && error.kind === 'permanent') app.toast(sentence(error), 'error');
+    },
+  );
+}
+
+/** A link may name a conversation by one of its messages: where that is now is known only once it is found. */
+function followNarrow(app: App, view: MessagesView, found: Narrow): void {
+  const isShown = app.screen.view === view;
+  if (!isShown || narrowKey(found) === narrowKey(view.narrow)) return;
+  const named = view.narrow.find(({operator}) => operator === 'with')?.operand;
+  openView(app, messagesView(found, view.query), {
+    isRevisit: true,
+    anchor: typeof named === 'number' ? named : undefined,
+  });
+}
+
+/** What fails shows it where it belongs, and is asked for again when somebody looks. */
+export function quietly(_app: App, asked: Promise<unknown>): void {
+  asked.catch(() => {});
+}

@@ -1,0 +1,39 @@
+import {closedComposer} from './compose/composer-state.ts';
+import {newInbox} from './inbox/inbox-state.ts';
+import {newList} from './lists/list-state.ts';
+import type {ScreenState, Size} from './screen.ts';
+import type {View} from './view.ts';
+
+export function newScreen(size: Size, view: View): ScreenState {
+  return {
+    size,
+    view,
+    back: [],
+    forward: [],
+    focus: 'main',
+    panes: {sidebar: 'auto', people: 'auto', isBare: false},
+    lists: {
+      channels: {...newList, folded: new Set(['inactive'])},
+      topics: newList,
+      people: newList,
+      inbox: {...newList, folded: new Set(['muted'])},
+      recent: newList,
+      directs: newList,
+      browser: newList,
+      drafts: newList,
+    },
+    inbox: newInbox(),
+    timelines: new Map(),
+    composer: closedComposer,
+    overlays: [],
+    toast: undefined,
+    prefix: [],
+    isPrefixShown: false,
+    hasWindowFocus: undefined,
+    isMouseOn: false,
+    expanded: new Set(),
+    walk: undefined,
+    offlineSeconds: undefined,
+    quitAskedAt: undefined,
+  };
+}

@@ -1,0 +1,65 @@
+import {row, type UiLine, type UiSpan} from '#app/lines.ts';
+import {shownText} from '#content/lines/shown-text.ts';
+import {wrap} from '#content/lines/wrap.ts';
+import type {UiRole} from '#theme/roles.ts';
+
+/** Text on as many lines as it needs; line ends stay line ends. */
+export function paragraph(text: string, role: UiRole, width: number): readonly UiLine[] {
+  return text.split('\n').flatMap((line) => wrap<UiRole>([{text: shownText(line), role}], {width}));
+}
+
+/** Of the names in front of values. */
+export const fieldColumns = 14;
+
+/** `Local time    14:30`; long values go on below themselves. */
+export function fieldLines(name: string, value: readonly UiSpan[], width: number): readonly UiLine[] {
+  const first: UiSpan[] = [{text: shownText(name).padEnd(fieldColumns), role: 'dim'}];
+  const rest: UiSpan[] = [{text: ' '.repeat(fieldColumns), role: 'text'}];
+  const safe = value.map((span) => ({...span, text: shownText(span.text)}));
+  return wrap<UiRole>(safe, {width, first, rest});
+}
+
+export function textField(
+  name: string,
+  value: string,
+  width: number,
+  role: UiRole = 'text',
+): readonly UiLine[] {
+  return value === '' ? [] : fieldLines(name, [{text: value, role}], width);
+}
+
+/** `m  Mute`: a key and what it does. */
+export function keyLine(key: string, what: string, width: number, state = ''): UiLine {
+  const parts: UiSpan[] = [
+    {text: key.padEnd(7), role: 'key'},
+    {text: what, role: 'text'},
+    {text: state === '' ? '' : `  ${state}`, role: 'dim'},
+  ];
+  return row(parts, width);
+}
+
+const keyGap = '   ';
+
+/** Keys and what they do side by side, on as many lines as they need; none is broken. */
+export function keyLines(
+  keys: readonly (readonly [key: string, what: string])[],
+  width: number,
+): readonly UiLine[] {
+  const lines: UiLine[] = [];
+  for (const [key, what] of keys) {
+    const one = row(
+      [
+        {text: `${key} `, role: 'key'},
+        {text: what, role: 'text'},
+      ],
+      width,
+    );
+    const last = lines.at(-1);
+    if (last === undefined || last.width + keyGap.length + one.width > width) lines.push(one);
+    else {
+      const spans: readonly UiSpan[] = [...last.spans, {text: keyGap, role: 'text'}, ...one.spans];
+      lines[lines.length - 1] = {spans, width: last.width + keyGap.length + one.width};
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,65 @@
+import type {App} from '#app/app.ts';
+import {reasonOf} from '#app/asking.ts';
+import type {Frame} from '#app/frame.ts';
+import type {PaneLine} from '#app/pane-line.ts';
+import {plainSignText} from '#app/ui-glyphs.ts';
+import {paragraph} from './card-lines.ts';
+import {openCard} from './cards.ts';
+import type {Card} from './overlay.ts';
+
+export interface LoadingCard<T> extends Omit<Card, 'lines' | 'title'> {
+  readonly title: (value: T | undefined) => string;
+  readonly ask: Promise<T>;
+  /** Asked once for a value, a width and what is known; the same lines until one of them changes. */
+  readonly lines: (frame: Frame, width: number, value: T) => readonly PaneLine[];
+}
+
+/** A card that is there at once and is filled when the server has answered. */
+export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: LoadingCard<T>): void {
+  const waiting: Card = {
+    ...rest,
+    title: title(undefined),
+    lines: rememberedLines(({looks}, width) => paragraph(plainSignText('loading…', looks), 'dim', width)),
+  };
+  openCard(app, waiting);
+  ask.then(
+    (value) =>
+      replaceCard(app, waiting, {
+        ...waiting,
+        title: title(value),
+        lines: rememberedLines((frame, width) => lines(frame, width, value)),
+      }),
+    (error: unknown) => {
+      const problem = reasonOf(error) ?? '';
+      replaceCard(app, waiting, {
+        ...waiting,
+        lines: rememberedLines((_frame, width) => paragraph(problem, 'error', width)),
+      });
+    },
+  );
+}
+
+/** Wherever it is among the open ones; nothing happens when it was closed meanwhile. */
+export function replaceCard(app: App, before: Card, after: Card): void {
+  app.update((screen) => {
+    const at = screen.overlays.findIndex((open) => open.kind === 'card' && open.card === before);
+    const open = screen.overlays[at];
+    if (open?.kind !== 'card') return screen;
+    return {...screen, overlays: screen.overlays.with(at, {...open, card: after})};
+  });
+}
+
+/** The lines from before while nothing that a card is made from has changed, so that they are painted once. */
+export function rememberedLines(lines: Card['lines']): Card['lines'] {
+  let last: {readonly frame: Frame; readonly width: number; readonly lines: readonly PaneLine[]} | undefined;
+  return (frame, width) => {
+    const isSame =
+      last !== undefined &&
+      last.width === width &&
+      last.frame.account === frame.account &&
+      last.frame.looks === frame.looks &&
+      last.frame.minute === frame.minute;
+    if (!isSame || last === undefined) last = {frame, width, lines: lines(frame, width)};
+    return last.lines;
+  };
+}

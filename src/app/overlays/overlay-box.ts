@@ -1,0 +1,97 @@
+import {padded, row, type UiLine, type UiSpan} from '#app/lines.ts';
+import type {PaneLine} from '#app/pane-line.ts';
+import {textColumns} from '#content/lines/cells.ts';
+import type {PickerRow} from './overlay.ts';
+import type {OverlayGlyphs} from './overlay-glyphs.ts';
+import type {OverlayLayout} from './overlay-layout.ts';
+import {pickerRowLine} from './picker-row-line.ts';
+
+/** A line across, with words near its left end and a few at its right. */
+export function edge(
+  {columns, hasSides}: OverlayLayout,
+  glyphs: OverlayGlyphs,
+  where: 'top' | 'middle' | 'bottom',
+  words: readonly UiSpan[],
+  right: string,
+): PaneLine {
+  const {line, corners, ellipsis} = glyphs;
+  const rightText = right === '' ? '' : ` ${right} `;
+  const room = columns - textColumns(rightText) - (rightText === '' ? 0 : 1);
+  const said = row(words, room - 3, ellipsis);
+  const label: UiSpan[] =
+    said.width === 0 ? [] : [{text: ' ', role: 'text'}, ...said.spans, {text: ' ', role: 'text'}];
+  const used = said.width === 0 ? 0 : said.width + 2;
+  const [start, end] = corners[where];
+  const fill = line.repeat(Math.max(0, room - used - (said.width === 0 ? 0 : 1)));
+  const parts: UiSpan[] = [
+    ...(hasSides ? [{text: start, role: 'overlay_border' as const}] : []),
+    ...(said.width === 0 ? [] : [{text: line, role: 'overlay_border' as const}]),
+    ...label,
+    {text: fill, role: 'overlay_border'},
+    ...(rightText === ''
+      ? []
+      : [
+          {text: rightText, role: 'dim' as const},
+          {text: line, role: 'overlay_border' as const},
+        ]),
+    ...(hasSides ? [{text: end, role: 'overlay_border' as const}] : []),
+  ];
+  return row(parts, columns + (hasSides ? 2 : 0));
+}
+
+export function boxed(line: UiLine, {columns, hasSides}: OverlayLayout, {side}: OverlayGlyphs): PaneLine {
+  const filled = padded(line, columns);
+  if (!hasSides) return filled;
+  const bar: UiSpan = {text: side, role: 'overlay_border'};
+  return {spans: [bar, ...filled.spans, bar], width: filled.width + 2};
+}
+
+interface KeptLine {
+  readonly columns: number;
+  readonly hasSides: boolean;
+  readonly glyphs: OverlayGlyphs;
+  readonly isCurrent: boolean;
+  readonly line: PaneLine;
+}
+
+const keptRows = new WeakMap<object, KeptLine>();
+
+/** Made once while it looks the same, so that it is painted once. */
+function kept(
+  key: object,
+  {columns, hasSides}: OverlayLayout,
+  glyphs: OverlayGlyphs,
+  isCurrent: boolean,
+  make: () => PaneLine,
+): PaneLine {
+  const known = keptRows.get(key);
+  const isSame =
+    known?.columns === columns &&
+    known.hasSides === hasSides &&
+    known.glyphs === glyphs &&
+    known.isCurrent === isCurrent;
+  if (isSame) return known.line;
+  const line = make();
+  keptRows.set(key, {columns, hasSides, glyphs, isCurrent, line});
+  return line;
+}
+
+export function boxedRow(
+  one: PickerRow,
+  layout: OverlayLayout,
+  isCurrent: boolean,
+  glyphs: OverlayGlyphs,
+): PaneLine {
+  return kept(one, layout, glyphs, isCurrent, () =>
+    boxed(pickerRowLine(one, layout.columns, isCurrent, glyphs), layout, glyphs),
+  );
+}
+
+/** Text of a card has a column free at its left; its links stay links. */
+export function boxedText(line: PaneLine, layout: OverlayLayout, glyphs: OverlayGlyphs): PaneLine {
+  return kept(line, layout, glyphs, false, () => {
+    const indented: UiLine = {spans: [{text: ' ', role: 'text'}, ...line.spans], width: line.width + 1};
+    const whole = boxed(indented, layout, glyphs);
+    return line.hyperlinks === undefined ? whole : {...whole, hyperlinks: line.hyperlinks};
+  });
+}

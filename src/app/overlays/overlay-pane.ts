@@ -1,0 +1,124 @@
+import type {CursorPlace} from '#app/cursor.ts';
+import type {Frame} from '#app/frame.ts';
+import type {Rect} from '#app/layout.ts';
+import {blank, row, type UiSpan} from '#app/lines.ts';
+import type {PaneLine} from '#app/pane-line.ts';
+import {lineWindow} from '#app/text/line-window.ts';
+import {textColumns} from '#content/lines/cells.ts';
+import {laidOutCard} from './cards.ts';
+import type {CardState, PickerRow, PickerState} from './overlay.ts';
+import {boxed, boxedRow, boxedText, edge} from './overlay-box.ts';
+import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
+import {type OverlayLayout, overlayLayout, topFor} from './overlay-layout.ts';
+import {choiceAt, pickerRows} from './picking.ts';
+
+/** Where the overlay on top lies; undefined when there is none. */
+export function overlayRect(frame: Frame): Rect | undefined {
+  return layoutOnTop(frame)?.rect;
+}
+
+function layoutOnTop(frame: Frame): OverlayLayout | undefined {
+  const top = frame.screen.overlays.at(-1);
+  if (top === undefined) return undefined;
+  if (top.kind === 'card') return laidOutCard(frame, top).layout;
+  return overlayLayout(frame, top, pickerRows(frame, top).length);
+}
+
+/** The row of the picker on top that is painted there. */
+export function pickerRowAt(frame: Frame, y: number): number | undefined {
+  const top = frame.screen.overlays.at(-1);
+  if (top?.kind !== 'picker') return undefined;
+  const rows = pickerRows(frame, top);
+  const {rect, bodyRow, bodyRows} = overlayLayout(frame, top, rows.length);
+  const row = y - rect.y - bodyRow;
+  const at = row + topFor(top.top, Math.max(0, choiceAt(rows, top.cursor)), rows.length, bodyRows);
+  return row >= 0 && row < bodyRows && at < rows.length ? at : undefined;
+}
+
+export function overlayLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
+  const top = frame.screen.overlays.at(-1);
+  if (top === undefined) return [];
+  return top.kind === 'card' ? cardLines(frame, top) : pickerLines(frame, top);
+}
+
+export function overlayCursor(frame: Frame): CursorPlace | undefined {
+  const top = frame.screen.overlays.at(-1);
+  const layout = layoutOnTop(frame);
+  if (top?.kind !== 'picker' || layout?.fieldRow === undefined) return undefined;
+  const {rect, fieldRow, hasSides} = layout;
+  const {prompt} = overlayGlyphs(frame);
+  const {column} = fieldWindow(top, layout, prompt);
+  return {x: rect.x + (hasSides ? 1 : 0) + textColumns(prompt) + column, y: rect.y + fieldRow};
+}
+
+function fieldWindow({field}: PickerState, {columns}: OverlayLayout, prompt: string) {
+  return lineWindow(field.text, field.cursor, Math.max(1, columns - textColumns(prompt)));
+}
+
+function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
+  const {picker} = open;
+  const rows = pickerRows(frame, open);
+  const layout = overlayLayout(frame, open, rows.length);
+  const glyphs = overlayGlyphs(frame);
+  const {columns, bodyRows} = layout;
+  const cursor = choiceAt(rows, open.cursor);
+  const top = topFor(open.top, Math.max(0, cursor), rows.length, bodyRows);
+  const body = rows
+    .slice(top, top + bodyRows)
+    .map((one, at) => boxedRow(one, layout, top + at === cursor, glyphs));
+  if (rows.length === 0) {
+    const said = ` ${glyphs.words(picker.empty ?? 'Nothing fits.')}`;
+    body.push(boxed(row([{text: said, role: 'dim'}], columns, glyphs.ellipsis), layout, glyphs));
+  }
+  while (body.length < bodyRows) body.push(boxed(blank, layout, glyphs));
+  const count = rows.length > bodyRows ? placeText(rows, cursor) : '';
+  const title = glyphs.words(picker.titleFor?.(open.field.text) ?? picker.title);
+  return [
+    edge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
+    ...fieldLines(open, layout, glyphs),
+    ...body,
+    edge(layout, glyphs, 'bottom', hintSpans(picker.hint, columns, glyphs), ''),
+  ];
+}
+
+/** `3/120`, titles not counted. */
+function placeText(rows: readonly PickerRow[], cursor: number): string {
+  const isChoice = (one: PickerRow) => one.isTitle !== true;
+  return `${rows.slice(0, cursor + 1).filter(isChoice).length}/${rows.filter(isChoice).length}`;
+}
+
+function fieldLines(open: PickerState, layout: OverlayLayout, glyphs: OverlayGlyphs): readonly PaneLine[] {
+  if (layout.fieldRow === undefined) return [];
+  const {prompt} = glyphs;
+  const {shown} = fieldWindow(open, layout, prompt);
+  const words: UiSpan =
+    open.field.text === ''
+      ? {text: glyphs.words(open.picker.placeholder ?? ''), role: 'placeholder'}
+      : {text: shown, role: 'text'};
+  const field = row([{text: prompt, role: 'prompt'}, words], layout.columns, glyphs.ellipsis);
+  return [boxed(field, layout, glyphs), edge(layout, glyphs, 'middle', [], '')];
+}
+
+function cardLines(frame: Frame, open: CardState): readonly PaneLine[] {
+  const {card} = open;
+  const {layout, lines, top} = laidOutCard(frame, open);
+  const glyphs = overlayGlyphs(frame);
+  const {bodyRows} = layout;
+  const body = lines.slice(top, top + bodyRows).map((line) => boxedText(line, layout, glyphs));
+  while (body.length < bodyRows) body.push(boxed(blank, layout, glyphs));
+  const last = Math.min(lines.length, top + bodyRows);
+  const count = lines.length > bodyRows ? `${last}/${lines.length}` : '';
+  return [
+    edge(layout, glyphs, 'top', [{text: glyphs.words(card.title), role: 'overlay_title'}], count),
+    ...body,
+    edge(layout, glyphs, 'bottom', hintSpans(card.hint, layout.columns, glyphs), ''),
+  ];
+}
+
+/** Hints are whole: those at the end that do not fit are left out. */
+function hintSpans(hint: string | undefined, columns: number, {words}: OverlayGlyphs): readonly UiSpan[] {
+  const parts = (hint ?? '').split(' · ');
+  while (parts.length > 1 && textColumns(parts.join(' · ')) > columns - 4) parts.pop();
+  const text = words(parts.join(' · '));
+  return text === '' ? [] : [{text, role: 'hint'}];
+}

@@ -1,0 +1,71 @@
+import {fitText, padded, row as partsRow, rule, type UiLine, type UiSpan} from '#app/lines.ts';
+import {textColumns} from '#content/lines/cells.ts';
+import {shownText} from '#content/lines/shown-text.ts';
+import type {UiRole} from '#theme/roles.ts';
+import type {PickerRow} from './overlay.ts';
+
+export interface RowGlyphs {
+  readonly bar: string;
+  readonly rule: string;
+  readonly ellipsis: string;
+  /** Our own words with signs that the terminal can show. */
+  readonly words: (text: string) => string;
+}
+
+/** Less than this tells nothing: then the detail is left out. */
+const leastDetail = 8;
+
+/** One row of a picker: the cursor's bar, the label with what was typed in it, quieter words, and the key at the right. */
+export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean, glyphs: RowGlyphs): UiLine {
+  if (row.isTitle === true) return titleLine(row, width, glyphs);
+  const {bar, ellipsis, words: said} = glyphs;
+  const right = row.right === undefined ? '' : fitText(said(row.right), Math.floor(width / 2), ellipsis);
+  const rightSpans: UiSpan[] =
+    right === ''
+      ? []
+      : [{text: `${right} `, role: row.disabled === undefined ? (row.rightRole ?? 'key') : 'disabled'}];
+  const room = width - 1 - (right === '' ? 1 : textColumns(right) + 2);
+  const label = labelSpans(row, isCurrent).map((span) => ({...span, text: said(span.text)}));
+  const words = partsRow(label, room, ellipsis);
+  const detail = said(row.disabled ?? row.detail ?? '');
+  const left = room - words.width - 2;
+  const hasDetail = detail !== '' && left >= Math.min(leastDetail, textColumns(shownText(detail)));
+  const parts: UiSpan[] = [
+    {text: isCurrent ? bar : ' ', role: 'cursor_bar'},
+    ...words.spans,
+    ...(hasDetail ? [{text: `  ${fitText(detail, left, ellipsis)}`, role: 'dim' as const}] : []),
+  ];
+  const start = partsRow(parts, width);
+  const filled = padded(start, width - spansWidth(rightSpans));
+  return {spans: [...filled.spans, ...rightSpans], width: filled.width + spansWidth(rightSpans)};
+}
+
+function titleLine(
+  {label, detail}: PickerRow,
+  width: number,
+  {rule: glyph, ellipsis, words}: RowGlyphs,
+): UiLine {
+  if (label === '') return rule(width, {glyph, role: 'overlay_border'});
+  const more: UiSpan[] = detail === undefined ? [] : [{text: `  ${words(detail)}`, role: 'dim'}];
+  return partsRow([{text: ` ${words(label)}`, role: 'section'}, ...more], width, ellipsis);
+}
+
+/** What was typed stands out. The ranges count in the label as it was given, so it is cut before it is made safe. */
+function labelSpans({label, matched = [], disabled, role = 'text'}: PickerRow, isCurrent: boolean): UiSpan[] {
+  const plain: UiRole = disabled === undefined ? role : 'disabled';
+  const base = isCurrent && disabled === undefined ? {role: plain, bold: true as const} : {role: plain};
+  if (disabled !== undefined || matched.length === 0) return [{text: label, ...base}];
+  const spans: UiSpan[] = [];
+  let at = 0;
+  for (const [start, end] of matched) {
+    if (start > at) spans.push({text: label.slice(at, start), ...base});
+    spans.push({text: label.slice(Math.max(at, start), end), role: 'matched'});
+    at = Math.max(at, end);
+  }
+  if (at < label.length) spans.push({text: label.slice(at), ...base});
+  return spans.filter(({text}) => text !== '');
+}
+
+function spansWidth(spans: readonly UiSpan[]): number {
+  return spans.reduce((total, {text}) => total + textColumns(text), 0);
+}

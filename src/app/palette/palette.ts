@@ -1,0 +1,183 @@
+import type {App} from '#app/app.ts';
+import type {Frame} from '#app/frame.ts';
+import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
+import {changeTimeline, openConversation, openNarrow} from '#app/navigation.ts';
+import type {Acceptance, Picker, PickerRow} from '#app/overlays/overlay.ts';
+import {changePickerField, openPicker} from '#app/overlays/picking.ts';
+import {prepareSearch} from '#app/search/known-places.ts';
+import {omnibox} from '#app/search/omnibox.ts';
+import type {Entry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
+import {foundMessage, QuickSearch} from '#app/search-view/quick-search.ts';
+import {runSearch} from '#app/search-view/run-search.ts';
+import {latinText} from '#app/text/latin.ts';
+import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';
+import {type Key, keyName} from '#terminal/input/key.ts';
+import {countUse} from './command-uses.ts';
+import {visits} from './visits.ts';
+
+/** A command as the palette offers it. `detail` is its key. */
+export interface CommandEntry extends Entry {
+  /** Why it cannot be done now. */
+  readonly disabled?: string | undefined;
+}
+
+/** What the palette cannot know by itself. */
+export interface PaletteSources {
+  readonly commands: readonly CommandEntry[];
+  readonly accounts: readonly Entry[];
+  readonly runCommand: (app: App, id: string) => void;
+  readonly switchAccount: (app: App, id: string) => void;
+}
+
+const id = 'palette';
+const titles: Readonly<Record<Omnibox['source'], string>> = {
+  conversations: 'Go to',
+  commands: 'Commands',
+  channels: 'Channels and topics',
+  people: 'People',
+  search: 'Search',
+  help: 'Help',
+  accounts: 'Accounts',
+};
+const sourceOf: Readonly<Record<string, Omnibox['source']>> = {
+  '>': 'commands',
+  '#': 'channels',
+  '@': 'people',
+  '/': 'search',
+  '?': 'help',
+  '!': 'accounts',
+};
+
+/** One box for everything that has a name. Its first character says what is looked for. */
+export function openPalette(app: App, sources: PaletteSources, text = ''): void {
+  openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
+  // While the first key is on its way, so that it does not have to wait.
+  app.clock.after(0, () => prepareSearch(app.state));
+}
+
+class Palette {
+  readonly #sources: PaletteSources;
+  readonly #reasons: ReadonlyMap<string, string>;
+  readonly #search = new QuickSearch(id);
+  readonly #shown = new WeakMap<PickerRow, OmniboxRow>();
+  #last: {readonly frame: Frame; readonly query: string; readonly box: Omnibox} | undefined;
+  readonly picker: Picker;
+
+  constructor(sources: PaletteSources) {
+    this.#sources = sources;
+    this.#reasons = new Map(
+      sources.commands.flatMap(({id: name, disabled}) => (disabled === undefined ? [] : [[name, disabled]])),
+    );
+    this.picker = {
+      id,
+      title: titles.conversations,
+      titleFor: (query) => titles[sourceOf[query.trimStart()[0] ?? ''] ?? 'conversations'],
+      placeholder: 'Where to? # channels  @ people  > commands  / search  ? help',
+      columns: 76,
+      rowsShown: 14,
+      rows: (frame, query) => this.#rows(frame, query),
+      startAt: (frame, query) => this.#box(frame, query).selected,
+      accept: (app, row, how) => this.#accept(app, row, how),
+      onKey: (app, key, row) => this.#press(app, key, row),
+      onQuery: (app, query) => this.#ask(app, query),
+      onClose: () => this.#search.stop(),
+      hint: 'Enter open · Tab look inside · Alt-Enter open without marking read',
+    };
+  }
+
+  #box(frame: Frame, query: string): Omnibox {
+    if (this.#last?.frame !== frame || this.#last.query !== query) {
+      const {commands, accounts} = this.#sources;
+      const places = visits(frame.screen);
+      const sources = {commands, accounts, help: helpEntries, visits: places, remap: latinText};
+      this.#last = {frame, query, box: omnibox(frame.account, query, sources)};
+    }
+    return this.#last.box;
+  }
+
+  #rows(frame: Frame, query: string): readonly PickerRow[] {
+    const {rows, source} = this.#box(frame, query);
+    const own = rows.map((row, at) => this.#row(row, at));
+    return source === 'search' ? [...own, ...this.#search.rows(frame)] : own;
+  }
+
+  #row(found: OmniboxRow, at: number): PickerRow {
+    const {title, detail, target, ranges, unreadCount} = found;
+    const isCommand = target.kind === 'command';
+    const row: PickerRow = {
+      key: `${at} ${title}`,
+      label: title,
+      matched: ranges,
+      ...(isCommand ? {right: detail, disabled: this.#reasons.get(target.id)} : {detail}),
+      ...(unreadCount !== undefined && {right: String(unreadCount), rightRole: 'unread_count' as const}),
+    };
+    this.#shown.set(row, found);
+    return row;
+  }
+
+  #ask(app: App, query: string): void {
+    const text = query.trimStart();
+    if (text.startsWith('/')) this.#search.ask(app, text.slice(1));
+    else this.#search.stop();
+  }
+
+  /** Two keys open without marking anything read. */
+  #press(app: App, key: Key, row: PickerRow | undefined): boolean {
+    const name = keyName(key);
+    if (name !== 'Alt-Enter' && name !== 'Ctrl-Enter' && name !== 'Ctrl-O') return false;
+    if (row !== undefined && row.disabled === undefined) this.#accept(app, row, 'other');
+    return true;
+  }
+
+  #accept(app: App, row: PickerRow, how: Acceptance): void {
+    const found = this.#shown.get(row);
+    if (how === 'tab' && found?.drill !== undefined) {
+      const inside = found.drill;
+      changePickerField(app, (field) => replaceAll(field, inside));
+      return;
+    }
+    const message = foundMessage(row);
+    if (found === undefined && message === undefined) return;
+    app.closeOverlay();
+    if (message !== undefined) openConversation(app, message.conversation, {anchor: message.id});
+    else if (found !== undefined) this.#open(app, found.target);
+    if (how === 'other') peek(app);
+  }
+
+  #open(app: App, target: OmniboxTarget): void {
+    switch (target.kind) {
+      case 'conversation':
+        openConversation(app, target.conversation);
+        return;
+      case 'narrow':
+        openNarrow(app, target.narrow);
+        return;
+      case 'search':
+        runSearch(app, target.text);
+        return;
+      case 'help':
+        openHelpText(app, target.id);
+        return;
+      case 'account':
+        this.#sources.switchAccount(app, target.id);
+        return;
+      case 'command':
+        this.#run(app, target.id);
+    }
+  }
+
+  /** What it says itself goes before the tip. */
+  #run(app: App, name: string): void {
+    const {toast} = app.screen;
+    this.#sources.runCommand(app, name);
+    const key = this.#sources.commands.find((entry) => entry.id === name)?.detail;
+    const tip = countUse(app, name, key);
+    if (tip !== undefined && app.screen.toast === toast) app.toast(tip);
+  }
+}
+
+/** What is on screen now is only looked at. */
+function peek(app: App): void {
+  const {view} = app.screen;
+  if (view.kind === 'messages') changeTimeline(app, view, (timeline) => ({...timeline, isPeek: true}));
+}

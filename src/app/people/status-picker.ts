@@ -1,0 +1,177 @@
+import type {App} from '#app/app.ts';
+import {doUndoably} from '#app/deeds.ts';
+import type {Frame} from '#app/frame.ts';
+import {statusText} from '#app/lists/status-text.ts';
+import {emojiRow, reactionEmoji} from '#app/message-actions/emoji-choices.ts';
+import {openEmojiPicker} from '#app/message-actions/emoji-picker.ts';
+import type {PickerRow} from '#app/overlays/overlay.ts';
+import {openedPicker, openPicker} from '#app/overlays/picking.ts';
+import {emptyLine, setText} from '#app/text/text-field.ts';
+import type {ReactionEmoji} from '#app/timeline/reacting.ts';
+import {emojiCode, emojiName} from '#content/emoji.ts';
+import type {StatusAction} from '#state/actions/status.ts';
+import {statusMessage} from '#state/selectors/presence.ts';
+import type {AccountState} from '#state/state.ts';
+
+/** What people are mostly up to: the code of the emoji and the words. */
+const presets = [
+  ['1f6e0', 'Busy'],
+  ['1f4c5', 'In a meeting'],
+  ['1f68c', 'Commuting'],
+  ['1f915', 'Out sick'],
+  ['1f334', 'Vacationing'],
+  ['1f3e0', 'Working remotely'],
+  ['1f3e2', 'At the office'],
+] as const;
+
+interface Status {
+  readonly text: string;
+  readonly emoji: ReactionEmoji | undefined;
+}
+
+/** The server takes no more. */
+const mostCharacters = 60;
+
+/** `:octopus: deep in code` is an emoji and the words after it. */
+export function writtenStatus(account: AccountState, written: string): Status {
+  const [whole = '', name = ''] = /^:([^:\s]+):\s*/.exec(written.trim()) ?? [];
+  const emoji = name === '' ? undefined : namedEmoji(account, name);
+  return {text: (emoji === undefined ? written : written.trim().slice(whole.length)).trim(), emoji};
+}
+
+function namedEmoji(account: AccountState, name: string): ReactionEmoji | undefined {
+  const own = reactionEmoji(account, {kind: 'custom', name});
+  const code = emojiCode(name);
+  return own ?? (code === undefined ? undefined : reactionEmoji(account, {kind: 'unicode', name, code}));
+}
+
+function presetStatus(code: string, text: string): Status {
+  const emoji = {emojiName: emojiName(code) ?? '', emojiCode: code, reactionType: 'unicode_emoji'};
+  return {text, emoji};
+}
+
+/** What one is up to, for everybody to see; and whether one is to be seen at all. */
+export function openStatus(app: App): void {
+  let chosen: ReactionEmoji | undefined;
+  const open = (text: string) =>
+    openPicker(
+      app,
+      {
+        id: 'status',
+        title: 'Your status',
+        placeholder: 'What are you up to?',
+        hint: 'Enter sets it · Tab chooses an emoji',
+        columns: 56,
+        rows: (frame, query) => statusRows(frame, query, chosen),
+        accept: (from, {key}, how) => {
+          const written = openedPicker(from)?.field.text ?? '';
+          from.closeOverlay();
+          if (how === 'tab')
+            pickEmoji(from, (emoji) => {
+              chosen = emoji ?? chosen;
+              open(written);
+            });
+          else applyChoice(from, key, written, chosen);
+        },
+      },
+      setText(emptyLine, text),
+    );
+  open('');
+}
+
+function pickEmoji(app: App, then: (emoji: ReactionEmoji | undefined) => void): void {
+  let picked: ReactionEmoji | undefined;
+  openEmojiPicker(app, {
+    id: 'status-emoji',
+    title: 'Emoji of your status',
+    hint: 'Enter chooses · Esc goes back',
+    accept: (from, emoji) => {
+      picked = emoji;
+      from.closeOverlay();
+    },
+    onClose: () => then(picked),
+  });
+}
+
+export function statusRows(
+  frame: Frame,
+  query: string,
+  chosen: ReactionEmoji | undefined,
+): readonly PickerRow[] {
+  const {account} = frame;
+  const written = writtenStatus(account, query);
+  const emoji = written.emoji ?? chosen;
+  const own: readonly PickerRow[] =
+    written.text === '' && emoji === undefined ? [] : [ownRow(frame, {text: written.text, emoji})];
+  const fits = (text: string) => text.toLowerCase().includes(written.text.toLowerCase());
+  const usual = presets.flatMap(([code, text]) =>
+    fits(text) ? [{...statusRow(frame, presetStatus(code, text)), key: `preset ${code}`}] : [],
+  );
+  return [...own, ...usual, ...(written.text === '' ? settingRows(frame) : [])];
+}
+
+function ownRow(frame: Frame, status: Status): PickerRow {
+  const count = [...status.text].length;
+  return {
+    ...statusRow(frame, status),
+    key: 'own',
+    ...(count > mostCharacters && {disabled: `Too long: ${count} of ${mostCharacters} characters.`}),
+  };
+}
+
+/** In one column with the others, with an emoji or without. */
+function statusRow(frame: Frame, {text, emoji}: Status): PickerRow {
+  if (emoji === undefined) return {key: text, label: `   ${text}`};
+  const row = emojiRow(frame, {emoji});
+  const sign = row.label.slice(0, row.label.length - emoji.emojiName.length);
+  const isSpelled = sign.trim() === '';
+  return {
+    key: text,
+    label: isSpelled ? `   ${text}` : `${sign}${text}`,
+    ...(isSpelled && {detail: `:${emoji.emojiName}:`}),
+  };
+}
+
+function settingRows({account, looks}: Frame): readonly PickerRow[] {
+  const now = statusMessage(account, account.self.userId);
+  return [
+    {key: 'rule', label: '', isTitle: true},
+    ...(now === undefined
+      ? []
+      : [{key: 'clear', label: '   Clear the status', detail: statusText(now, looks)}]),
+    isInvisible(account)
+      ? {key: 'visible', label: '   Be seen again', detail: 'you are invisible now'}
+      : {key: 'invisible', label: '   Go invisible', detail: 'nobody sees whether you are there'},
+  ];
+}
+
+export function isInvisible({settings, statuses, self}: AccountState): boolean {
+  return settings.presenceEnabled === false || statuses.get(self.userId)?.away === true;
+}
+
+function applyChoice(app: App, key: string, written: string, chosen: ReactionEmoji | undefined): void {
+  if (key === 'visible' || key === 'invisible') {
+    const value = key === 'visible';
+    const label = value ? 'You are seen again' : 'You are invisible';
+    doUndoably(app, {kind: 'setting', name: 'presence_enabled', value}, label);
+    return;
+  }
+  if (key === 'clear') {
+    doUndoably(app, statusAction({text: '', emoji: undefined}), 'Cleared your status');
+    return;
+  }
+  const [code, text] = presets.find(([one]) => key === `preset ${one}`) ?? [];
+  const own = writtenStatus(app.state, written);
+  const status = code === undefined ? {...own, emoji: own.emoji ?? chosen} : presetStatus(code, text);
+  doUndoably(app, statusAction(status), 'Set your status');
+}
+
+function statusAction({text, emoji}: Status): StatusAction {
+  return {
+    kind: 'status',
+    text,
+    emojiName: emoji?.emojiName ?? '',
+    emojiCode: emoji?.emojiCode ?? '',
+    reactionType: emoji?.reactionType ?? '',
+  };
+}

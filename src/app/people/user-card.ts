@@ -1,0 +1,87 @@
+import type {App} from '#app/app.ts';
+import {isAmbiguous} from '#app/completion/people.ts';
+import {compose} from '#app/compose/opening.ts';
+import {doUndoably} from '#app/deeds.ts';
+import {openNarrow, quietly} from '#app/navigation.ts';
+import {openCard} from '#app/overlays/cards.ts';
+import {rememberedLines, replaceCard} from '#app/overlays/loading-card.ts';
+import type {Card} from '#app/overlays/overlay.ts';
+import {conversationAtHand} from '#app/subjects.ts';
+import {insert} from '#app/text/text-field.ts';
+import {copyText} from '#app/timeline/copy-message.ts';
+import {mentionText} from '#content/pieces/quote.ts';
+import {directConversation} from '#state/model/conversation.ts';
+import type {Key} from '#terminal/input/key.ts';
+import {userCardLines, userKeys} from './user-card-lines.ts';
+import {addressText} from './user-facts.ts';
+
+/** Who somebody is. The channels in common are those known here until the server has said which they are. */
+export function openUserCard(app: App, userId: number): void {
+  const card: Card = {
+    id: 'user',
+    title: 'Person',
+    columns: 64,
+    hint: 'Esc closes',
+    lines: rememberedLines((frame, width) => userCardLines(frame, width, userId, undefined)),
+    onKey: (from, key) => pressOnUser(from, userId, key),
+  };
+  openCard(app, card);
+  if (userId === app.state.self.userId) return;
+  quietly(app, fillChannels(app, card, userId));
+}
+
+async function fillChannels(app: App, card: Card, userId: number): Promise<void> {
+  const {api, signal} = app.session.context;
+  const {subscribed_channel_ids: ids} = await api.getUserChannels({user_id: userId}, {signal});
+  const theirs = new Set(ids);
+  const lines = rememberedLines((frame, width) => userCardLines(frame, width, userId, theirs));
+  replaceCard(app, card, {...card, lines});
+}
+
+function pressOnUser(app: App, userId: number, {name, ctrl, alt}: Key): boolean {
+  const user = app.state.users.get(userId);
+  if (user === undefined || ctrl === true || alt === true) return false;
+  if (!userKeys({account: app.state}, user).some(([key]) => key === name)) return false;
+  switch (name) {
+    case 'Enter':
+      closeAll(app);
+      openNarrow(app, [{operator: 'sender', operand: userId}]);
+      break;
+    case 'x':
+      closeAll(app);
+      compose(app, {target: directConversation([userId], app.state.self.userId)});
+      break;
+    case '@':
+      mention(app, userId);
+      break;
+    case 'm':
+      toggleMutedUser(app, userId);
+      break;
+    case 'c':
+      copyText(app, addressText(user), addressText(user));
+      break;
+    default:
+  }
+  return true;
+}
+
+/** Where one is; without a conversation at hand, to the person themselves. */
+function mention(app: App, userId: number): void {
+  const user = app.state.users.get(userId);
+  if (user === undefined) return;
+  closeAll(app);
+  const here = conversationAtHand(app) ?? directConversation([userId], app.state.self.userId);
+  const text = mentionText(user, isAmbiguous(app.state, user), false);
+  compose(app, {target: here, text: (field) => insert(field, `${text} `)});
+}
+
+export function toggleMutedUser(app: App, userId: number): void {
+  const isMuted = !app.state.mutedUsers.has(userId);
+  const name = app.state.users.get(userId)?.fullName ?? 'this person';
+  doUndoably(app, {kind: 'mutedUser', userId, isMuted}, `${isMuted ? 'Muted' : 'Unmuted'} ${name}`);
+}
+
+/** Whoever goes elsewhere from a card is done with what lies beneath it too. */
+function closeAll(app: App): void {
+  while (app.screen.overlays.length > 0) app.closeOverlay();
+}

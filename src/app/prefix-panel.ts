@@ -1,0 +1,62 @@
+import {textColumns} from '#content/lines/cells.ts';
+import type {Frame} from './frame.ts';
+import type {KeyHint} from './key-guide.ts';
+import type {Rect} from './layout.ts';
+import {type Column, columns, row, rule} from './lines.ts';
+import type {PaneLine} from './pane-line.ts';
+import {uiGlyphs} from './ui-glyphs.ts';
+
+const mostCellColumns = 34;
+const keyColumns = 3;
+
+/** Where the possible next keys are shown, above the last row; undefined while nobody hesitates. */
+export function prefixRect(frame: Frame): Rect | undefined {
+  const {screen} = frame;
+  const hints = shownHints(frame);
+  if (hints.length === 0) return undefined;
+  const statusRows = screen.size.rows < 16 ? 0 : 1;
+  const {down} = gridOf(hints, screen.size.columns, screen.size.rows - statusRows - 1);
+  const rows = down + 1;
+  return {x: 0, y: screen.size.rows - statusRows - rows, columns: screen.size.columns, rows};
+}
+
+export function prefixLines(frame: Frame, rect: Rect): readonly PaneLine[] {
+  const hints = shownHints(frame);
+  const {across, down, width} = gridOf(hints, rect.columns, rect.rows - 1);
+  const {ellipsis} = uiGlyphs(frame.looks);
+  const glyph = frame.looks.glyphs === 'ascii' ? '-' : '─';
+  const title = rule(rect.columns, {
+    label: [{text: `${frame.screen.prefix.join(' ')} …`.replace('…', ellipsis), role: 'title'}],
+    glyph,
+  });
+  const lines = Array.from({length: down}, (_, y) => {
+    const cells = Array.from({length: across}, (_unused, x) => hints[x * down + y]).flatMap((hint) =>
+      hint === undefined ? [] : cellsOf(hint, width),
+    );
+    return row(
+      [{text: '  ', role: 'text'}, ...columns(cells, rect.columns - 2, {ellipsis}).spans],
+      rect.columns,
+    );
+  });
+  return [title, ...lines];
+}
+
+function shownHints({screen, facts}: Frame): readonly KeyHint[] {
+  return screen.isPrefixShown ? (facts.keys?.continuations(screen) ?? []) : [];
+}
+
+/** Read downwards, then across. */
+function gridOf(hints: readonly KeyHint[], columnsWide: number, mostRows: number) {
+  const widest = Math.max(...hints.map(({label}) => textColumns(label))) + keyColumns + 3;
+  const width = Math.min(Math.max(widest, 16), mostCellColumns);
+  const across = Math.max(1, Math.floor((columnsWide - 2) / width));
+  const down = Math.max(1, Math.min(mostRows, Math.ceil(hints.length / across)));
+  return {across, down, width};
+}
+
+function cellsOf({key, label}: KeyHint, width: number): readonly Column[] {
+  return [
+    {text: key, role: 'key', width: keyColumns},
+    {text: label, role: 'text', width: width - keyColumns - 2},
+  ];
+}

@@ -1,0 +1,8 @@
+import {composerRows} from './compose/composer-pane.ts';
+import type {Frame} from './frame.ts';
+import {type Layout, layoutOf} from './layout.ts';
+
+/** Where everything is in this frame. */
+export function screenLayout(frame: Frame): Layout {
+  return layoutOf(frame.screen, composerRows(frame));
+}

@@ -1,0 +1,60 @@
+import type {ComposerState} from './compose/composer-state.ts';
+import type {InboxState} from './inbox/inbox-state.ts';
+import type {ListState} from './lists/list-state.ts';
+import type {OverlayState} from './overlays/overlay.ts';
+import type {TimelineState} from './timeline/timeline-state.ts';
+import type {Toast} from './toasts.ts';
+import type {UnreadWalk} from './unread-walk.ts';
+import type {View} from './view.ts';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The panes that can have the keys. Exactly one has them; an overlay takes them from it for as long as it is open. */
+export type Focus = 'channels' | 'topics' | 'main' | 'people' | 'composer';
+
+export type ListId = 'channels' | 'topics' | 'people' | 'inbox' | 'recent' | 'directs' | 'browser' | 'drafts';
+
+export interface Panes {
+  /** Of the lists at the left: by the width of the terminal, unless somebody said otherwise. */
+  readonly sidebar: 'auto' | 'shown' | 'hidden';
+  /** Of the people at the right: where there is ample room for it, unless somebody said otherwise. */
+  readonly people: 'auto' | 'shown' | 'hidden';
+  /** No lists, no marks, no borders: text for the terminal's own selection. */
+  readonly isBare: boolean;
+}
+
+/** Everything about the screen that is not known from the server. Replaced and never changed in place. */
+export interface ScreenState {
+  readonly size: Size;
+  readonly view: View;
+  readonly back: readonly View[];
+  readonly forward: readonly View[];
+  readonly focus: Focus;
+  readonly panes: Panes;
+  readonly lists: Readonly<Record<ListId, ListState>>;
+  readonly inbox: InboxState;
+  /** By `viewKey` of the views with messages that were shown. */
+  readonly timelines: ReadonlyMap<string, TimelineState>;
+  readonly composer: ComposerState;
+  /** The last one is on top and has the keys. */
+  readonly overlays: readonly OverlayState[];
+  readonly toast: Toast | undefined;
+  /** Keys of a sequence that is not complete, such as `g`. */
+  readonly prefix: readonly string[];
+  /** The possible next keys of it are shown. */
+  readonly isPrefixShown: boolean;
+  /** What the terminal says about its window; undefined while it never said anything. */
+  readonly hasWindowFocus: boolean | undefined;
+  readonly isMouseOn: boolean;
+  /** Messages that are shown whole, spoilers too. */
+  readonly expanded: ReadonlySet<number>;
+  /** From one unread conversation to the next, while one does nothing else. */
+  readonly walk: UnreadWalk | undefined;
+  /** Since when the server cannot be reached, in seconds, while they are worth counting. */
+  readonly offlineSeconds: number | undefined;
+  /** When somebody last asked to leave; milliseconds since the epoch. */
+  readonly quitAskedAt: number | undefined;
+}

@@ -1,0 +1,18 @@
+import type {App} from '#app/app.ts';
+import {openNarrow} from '#app/navigation.ts';
+import {narrowConversation} from '#state/model/narrow.ts';
+import {parseSearch} from '#state/selectors/search.ts';
+import {rememberSearch} from './search-history.ts';
+
+/** Shows what was searched for, the newest first of all. False when nothing of it could be understood. */
+export function runSearch(app: App, text: string): boolean {
+  const query = text.trim();
+  const {narrow, problems} = parseSearch(app.state, query);
+  const [problem] = problems;
+  if (problem !== undefined) app.toast(problem, 'warning');
+  if (narrow.length === 0) return false;
+  rememberSearch(app, query);
+  const isConversation = narrowConversation(narrow) !== undefined;
+  openNarrow(app, narrow, {query, ...(!isConversation && {anchor: 'newest'})});
+  return true;
+}

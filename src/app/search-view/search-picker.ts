@@ -1,0 +1,145 @@
+import type {App} from '#app/app.ts';
+import type {Completion} from '#app/completion/completion.ts';
+import type {Frame} from '#app/frame.ts';
+import {openConversation} from '#app/navigation.ts';
+import type {Acceptance, Picker, PickerRow} from '#app/overlays/overlay.ts';
+import {changePickerField, openedPicker, openPicker} from '#app/overlays/picking.ts';
+import {searchCompletion, searchProblems} from '#app/search/search-operators.ts';
+import {latinText} from '#app/text/latin.ts';
+import {emptyLine, replaceAll, replaceRange, setText} from '#app/text/text-field.ts';
+import {foundMessage, QuickSearch} from './quick-search.ts';
+import {runSearch} from './run-search.ts';
+import {searchHistory} from './search-history.ts';
+
+const id = 'search';
+const mostRemembered = 6;
+const searchKey = 'search';
+
+/** Asks what to search for. A search that is on screen is there to be changed. */
+export function openSearch(app: App): void {
+  const {view} = app.screen;
+  const before = view.kind === 'messages' ? (view.query ?? '') : '';
+  const field = before === '' ? emptyLine : setText(emptyLine, `${before} `);
+  openPicker(app, new SearchPicker(app).picker, field);
+}
+
+class SearchPicker {
+  readonly #app: App;
+  readonly #history: readonly string[];
+  readonly #search = new QuickSearch(id);
+  readonly #searches = new WeakMap<PickerRow, string>();
+  readonly #completions = new WeakMap<PickerRow, {readonly completion: Completion; readonly at: number}>();
+  readonly picker: Picker;
+
+  constructor(app: App) {
+    this.#app = app;
+    this.#history = searchHistory(app);
+    this.picker = {
+      id,
+      title: 'Search messages',
+      placeholder: 'Words, or channel: topic: sender: is: has: …',
+      columns: 84,
+      rowsShown: 16,
+      rows: (frame, query) => this.#rows(frame, query),
+      startAt: (_frame, query, rows) => this.#start(query, rows),
+      accept: (opened, row, how) => this.#accept(opened, row, how),
+      onQuery: (opened, query) => this.#search.ask(opened, query),
+      onClose: () => this.#search.stop(),
+      hint: 'Enter search · Tab complete · Esc close',
+    };
+  }
+
+  #rows(frame: Frame, query: string): readonly PickerRow[] {
+    const completions = this.#completionRows(frame, query);
+    if (query.trim() === '') return [...this.#remembered(), ...titled('Search words', completions)];
+    const [problem] = searchProblems(frame.account, query);
+    const own: PickerRow = {
+      key: searchKey,
+      label: `Search for ${query.trim()}`,
+      detail: problem,
+    };
+    this.#searches.set(own, query);
+    return [own, ...titled('Search words', completions), ...this.#search.rows(frame)];
+  }
+
+  #remembered(): readonly PickerRow[] {
+    const rows = this.#history.slice(0, mostRemembered).map((text, at): PickerRow => {
+      const row = {key: `history ${at}`, label: text};
+      this.#searches.set(row, text);
+      return row;
+    });
+    return titled('Searched for lately', rows);
+  }
+
+  /** For the piece before the cursor. While the text is being typed, that is at its end. */
+  #completionRows({account, minute, looks}: Frame, query: string): readonly PickerRow[] {
+    const open = openedPicker(this.#app);
+    const isOurs = open?.picker.id === id && open.field.text === query;
+    const completion = searchCompletion(account, {
+      text: query,
+      cursor: isOurs ? open.field.cursor : query.length,
+      field: 'search',
+      nowMs: minute,
+      zone: looks.zone,
+      remap: latinText,
+    });
+    return (completion?.options ?? []).map(({label, detail, ranges, refusal}, at): PickerRow => {
+      const row = {key: `word ${at} ${label}`, label, detail, matched: ranges, disabled: refusal};
+      if (completion !== undefined) this.#completions.set(row, {completion, at});
+      return row;
+    });
+  }
+
+  /** What was begun is finished by Enter; what can be searched for as it stands is searched for. */
+  #start(query: string, rows: readonly PickerRow[]): number {
+    if (query.trim() === '') return 0;
+    const first = rows.findIndex((row) => this.#completions.get(row)?.completion.selects === 'first');
+    return Math.max(first, 0);
+  }
+
+  #accept(app: App, row: PickerRow, how: Acceptance): void {
+    const message = foundMessage(row);
+    if (message !== undefined) {
+      app.closeOverlay();
+      openConversation(app, message.conversation, {anchor: message.id});
+      return;
+    }
+    const text = this.#searches.get(row);
+    if (text === undefined) this.#complete(app, row);
+    else if (how === 'tab') this.#tab(app, text);
+    else this.#run(app, text);
+  }
+
+  /** From a search of before: to change it. From the text itself: the first that fits. */
+  #tab(app: App, text: string): void {
+    const open = openedPicker(app);
+    if (open === undefined) return;
+    if (text !== open.field.text) {
+      changePickerField(app, (field) => replaceAll(field, `${text} `));
+      return;
+    }
+    const [first] = this.#completionRows(app.frame, text);
+    if (first !== undefined) this.#complete(app, first);
+  }
+
+  #complete(app: App, row: PickerRow): void {
+    const chosen = this.#completions.get(row);
+    const option = chosen?.completion.options[chosen.at];
+    if (chosen === undefined || option === undefined) return;
+    const {start, end} = chosen.completion;
+    changePickerField(app, (field) => replaceRange(field, start, end, option.drill ?? option.insert));
+  }
+
+  #run(app: App, text: string): void {
+    const [problem] = searchProblems(app.state, text);
+    app.closeOverlay();
+    if (!runSearch(app, text)) {
+      openPicker(app, new SearchPicker(app).picker, setText(emptyLine, text));
+      if (problem !== undefined) app.toast(problem, 'warning');
+    }
+  }
+}
+
+function titled(title: string, rows: readonly PickerRow[]): readonly PickerRow[] {
+  return rows.length === 0 ? [] : [{key: `title ${title}`, label: title, isTitle: true}, ...rows];
+}

@@ -1,0 +1,45 @@
+import type {App} from '#app/app.ts';
+import {openPicker} from '#app/overlays/picking.ts';
+
+/** Why there is nothing to switch to. */
+export function accountProblem({accounts}: App): string | undefined {
+  return accounts.list().length > 1 ? undefined : 'This is the only account: parley login adds another.';
+}
+
+export function showAccount(app: App, index: number): void {
+  const account = app.accounts.list()[index];
+  if (account === undefined) app.toast(`There is no account ${index + 1}.`, 'warning');
+  else if (!account.isShown) app.accounts.show(index);
+}
+
+export function openAccounts(app: App): void {
+  openPicker(app, {
+    id: 'accounts',
+    title: 'Accounts',
+    isMenu: true,
+    hint: 'Enter shows it · Alt-1 to Alt-9 from anywhere',
+    rows: () =>
+      app.accounts.list().map(({name, detail, isShown, unreadCount = 0}, at) => ({
+        key: String(at),
+        label: `${at + 1}  ${name}`,
+        detail: isShown ? `${detail} · shown now` : detail,
+        right: unreadCount > 0 ? String(unreadCount) : undefined,
+        rightRole: 'unread_count',
+      })),
+    startAt: () =>
+      Math.max(
+        0,
+        app.accounts.list().findIndex(({isShown}) => isShown),
+      ),
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      showAccount(from, Number(key));
+    },
+    onKey: (from, {name}) => {
+      if (!/^[1-9]$/.test(name)) return false;
+      from.closeOverlay();
+      showAccount(from, Number(name) - 1);
+      return true;
+    },
+  });
+}

@@ -1,0 +1,49 @@
+import type {App, AppSettings} from '#app/app.ts';
+import type {Frame} from '#app/frame.ts';
+import type {PickerRow} from '#app/overlays/overlay.ts';
+import {openPicker, refreshPicker} from '#app/overlays/picking.ts';
+import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
+import {accountRows, localRows, type SettingRow} from './setting-rows.ts';
+
+const allRows = [...localRows, ...accountRows];
+
+/** The few settings that one changes now and then. What this program alone has is in `config.toml` for good. */
+export function openSettings(app: App): void {
+  openPicker(app, {
+    id: 'settings',
+    title: 'Settings',
+    placeholder: 'find a setting',
+    hint: 'Enter changes it · Esc closes',
+    rowsShown: 18,
+    rows: (frame, query) => settingsRows(frame, app.settings, query),
+    accept: (from, {key}) => {
+      const row = allRows.find((one) => one.key === key);
+      if (row === undefined) return;
+      row.set(from, (row.at(from.frame, from.settings) + 1) % row.choices.length);
+      refreshPicker(from, 'settings');
+    },
+  });
+}
+
+export function settingsRows(frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {
+  const written = query.trim();
+  const found = (rows: readonly SettingRow[]) =>
+    rows.flatMap((row) => foundRow(row, frame, settings, written));
+  const section = (
+    key: string,
+    label: string,
+    detail: string,
+    rows: readonly PickerRow[],
+  ): readonly PickerRow[] => (rows.length === 0 ? [] : [{key, label, detail, isTitle: true}, ...rows]);
+  return [
+    ...section('title local', 'This program', 'until it ends; config.toml keeps them', found(localRows)),
+    ...section('title account', 'Your account', 'in all its clients', found(accountRows)),
+  ];
+}
+
+function foundRow(row: SettingRow, frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {
+  const match = query === '' ? undefined : fuzzyMatch(query, row.title);
+  if (query !== '' && (match === undefined || match.score < matchKinds.inside)) return [];
+  const value = row.choices[row.at(frame, settings)]?.label ?? 'otherwise';
+  return [{key: row.key, label: row.title, right: value, rightRole: 'text', matched: match?.ranges}];
+}

@@ -1,0 +1,102 @@
+import {spansColumns} from '#content/lines/wrap.ts';
+import type {UiRole} from '#theme/roles.ts';
+import type {Frame} from './frame.ts';
+import {memoByFrame} from './frame-memo.ts';
+import type {KeyHint} from './key-guide.ts';
+import type {Rect} from './layout.ts';
+import {joined, row, type UiSpan} from './lines.ts';
+import type {PaneLine} from './pane-line.ts';
+import type {Toast} from './toasts.ts';
+import {plainSignText, uiGlyphs} from './ui-glyphs.ts';
+
+export function statusLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
+  return [statusLine(frame)];
+}
+
+/** What one can do now; what was just said takes its place for a while. */
+const statusLine = memoByFrame(
+  ({screen, looks, facts}) => [
+    screen.toast,
+    screen.size.columns,
+    screen.overlays.length,
+    screen.focus,
+    screen.view,
+    screen.lists,
+    screen.composer,
+    screen.prefix,
+    screen.isMouseOn,
+    looks,
+    facts,
+  ],
+  (frame): PaneLine => {
+    const {screen, looks} = frame;
+    const {columns} = screen.size;
+    const {ellipsis} = uiGlyphs(looks);
+    const mode = modeSpans(frame);
+    if (screen.toast !== undefined) {
+      const text = plainSignText(screen.toast.text, looks);
+      // On a small screen every word counts.
+      const before = columns < 60 ? [{text: ' ', role: 'text'} as const] : mode;
+      return row([...before, {text, role: toastRoles[screen.toast.tone]}], columns, ellipsis);
+    }
+    const ways = waySpans(frame, columns);
+    const hints = hintSpans(frame, columns - spansColumns(mode) - spansColumns(ways) - 2);
+    return joined([...mode, ...hints], ways, columns, {ellipsis});
+  },
+);
+
+const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
+  plain: 'toast',
+  warning: 'warning',
+  error: 'error',
+};
+
+function modeSpans({screen, facts}: Frame): readonly UiSpan[] {
+  const mode = facts.keys?.mode(screen);
+  return [
+    ...(mode === undefined ? [] : [{text: ` ${mode}`, role: 'mode'} as const]),
+    {text: screen.isMouseOn ? ' MOUSE' : '', role: 'mode'},
+    {text: '  ', role: 'text'},
+  ];
+}
+
+function shown({key, label}: KeyHint): readonly UiSpan[] {
+  return [
+    {text: key, role: 'hint_key'},
+    {text: ` ${label}`, role: 'hint'},
+  ];
+}
+
+const gap: UiSpan = {text: '  ', role: 'text'};
+
+/** As many as there is room for, none of them cut. */
+function hintSpans({screen, facts}: Frame, room: number): readonly UiSpan[] {
+  const spans: UiSpan[] = [];
+  let left = room;
+  for (const hint of hintsNow(screen, facts)) {
+    const next = spans.length === 0 ? shown(hint) : [gap, ...shown(hint)];
+    left -= spansColumns(next);
+    if (left < 0) break;
+    spans.push(...next);
+  }
+  return spans;
+}
+
+/** In the middle of a sequence nothing else counts. */
+function hintsNow(screen: Frame['screen'], {keys}: Frame['facts']): readonly KeyHint[] {
+  if (screen.prefix.length === 0) return keys?.hints(screen) ?? [];
+  return [
+    {key: screen.prefix.join(' '), label: 'and then'},
+    {key: 'Esc', label: 'cancel'},
+  ];
+}
+
+/** On the narrowest screens only the last way is left. */
+function waySpans({screen, facts}: Frame, columns: number): readonly UiSpan[] {
+  const ways = facts.keys?.ways(screen) ?? [];
+  const kept = columns < 60 ? ways.slice(-1) : ways;
+  return [
+    ...kept.flatMap((way, at) => (at === 0 ? shown(way) : [gap, ...shown(way)])),
+    {text: ' ', role: 'text'},
+  ];
+}

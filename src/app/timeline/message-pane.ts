@@ -1,0 +1,118 @@
+import type {Frame} from '#app/frame.ts';
+import type {Rect} from '#app/layout.ts';
+import {blank} from '#app/lines.ts';
+import type {PaneLine} from '#app/pane-line.ts';
+import {type MessagesView, viewKey} from '#app/view.ts';
+import type {Narrow} from '#state/model/narrow.ts';
+import type {Mark} from './message-lines.ts';
+import {noticeLine, noticeOf} from './notice-line.ts';
+import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
+import {newTimeline, type TimelineState, type TopLine} from './timeline-state.ts';
+
+/** A pane of this height keeps its last line for what happens out of sight, so that nothing jumps when it does. */
+const noticeFrom = 12;
+
+/** The messages of the view in the main pane, without the line below them; undefined when it shows something else. */
+export function mainTimeline(frame: Frame, rect: Pick<Rect, 'columns' | 'rows'>): ShownTimeline | undefined {
+  const {view} = frame.screen;
+  if (view.kind !== 'messages') return undefined;
+  const request = mainRequest(frame, view, rect);
+  if (rect.rows >= noticeFrom || rect.rows < 2) return shownTimeline(frame, request);
+  const whole = shownTimeline(frame, {...request, height: rect.rows});
+  const {typing, below} = noticeOf(frame, view.narrow, whole);
+  return typing === '' && below === '' ? whole : shownTimeline(frame, {...request, height: rect.rows - 1});
+}
+
+function mainRequest(
+  frame: Frame,
+  view: MessagesView,
+  {columns, rows}: Pick<Rect, 'columns' | 'rows'>,
+): TimelineRequest {
+  return {
+    narrow: view.narrow,
+    columns,
+    height: rows >= noticeFrom ? rows - 1 : rows,
+    state: frame.screen.timelines.get(viewKey(view)) ?? newTimeline,
+    mark: markOf(frame),
+    isPreview: false,
+  };
+}
+
+function markOf({screen}: Frame): Mark {
+  if (screen.panes.isBare) return 'none';
+  return screen.focus === 'main' ? 'selected' : 'idle';
+}
+
+interface Pane {
+  readonly shown: ShownTimeline;
+  readonly notice: PaneLine | undefined;
+  readonly rows: number;
+  readonly lines: readonly PaneLine[];
+}
+
+let last: Pane | undefined;
+
+export function messageLines(frame: Frame, rect: Rect): readonly PaneLine[] {
+  const shown = mainTimeline(frame, rect);
+  if (shown === undefined || frame.screen.view.kind !== 'messages') return [];
+  const notice =
+    shown.height < rect.rows
+      ? noticeLine(noticeOf(frame, frame.screen.view.narrow, shown), rect.columns, rect.columns < 60 ? 1 : 2)
+      : undefined;
+  if (last?.shown === shown && last.notice === notice && last.rows === rect.rows) return last.lines;
+  const lines = notice === undefined ? shown.lines : [...filled(shown), notice];
+  last = {shown, notice, rows: rect.rows, lines};
+  return lines;
+}
+
+function filled({lines, height}: ShownTimeline): readonly PaneLine[] {
+  return lines.length >= height
+    ? lines
+    : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blank)];
+}
+
+export interface PreviewRequest {
+  readonly narrow: Narrow;
+  readonly rect: Pick<Rect, 'columns' | 'rows'>;
+  /** What is at the top; the first unread message, with a little before it, without. */
+  readonly top?: TopLine | undefined;
+  readonly firstUnread: number | undefined;
+  readonly unreadCount: number;
+}
+
+/** The messages of a conversation without a cursor, for a look at it. Marks nothing read. */
+export function previewTimeline(frame: Frame, request: PreviewRequest): ShownTimeline {
+  const {narrow, rect, top, firstUnread, unreadCount} = request;
+  return shownTimeline(frame, {
+    narrow,
+    columns: rect.columns,
+    height: rect.rows,
+    state: previewState(top, firstUnread, unreadCount),
+    mark: 'none',
+    isPreview: true,
+  });
+}
+
+export function timelineLines(frame: Frame, request: PreviewRequest): readonly PaneLine[] {
+  return previewTimeline(frame, request).lines;
+}
+
+let lastState: TimelineState = newTimeline;
+
+/** The same object for the same place, by which the lines are kept. */
+function previewState(
+  top: TopLine | undefined,
+  firstUnread: number | undefined,
+  unreadCount: number,
+): TimelineState {
+  const isSame =
+    lastState.firstUnread === firstUnread &&
+    lastState.unreadCount === unreadCount &&
+    lastState.anchor?.id === top?.id &&
+    lastState.anchor?.skippedLines === top?.skippedLines;
+  if (!isSame) {
+    const opening = top === undefined ? ('firstUnread' as const) : undefined;
+    lastState = {...newTimeline, anchor: top, opening, firstUnread, unreadCount};
+  }
+  return lastState;
+}

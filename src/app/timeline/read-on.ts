@@ -1,0 +1,36 @@
+import type {App} from '#app/app.ts';
+import {openConversation} from '#app/navigation.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import {narrowConversation} from '#state/model/narrow.ts';
+import {smartNext} from '#state/selectors/inbox.ts';
+import {markConversationRead} from './mark-read.ts';
+import {moveInMessages} from './motion.ts';
+import {timelineNow} from './selection.ts';
+
+/** A page on; at the end of a conversation it is read, and the next one that waits is opened. */
+export function readOn(app: App): void {
+  const {view} = app.screen;
+  const shown = timelineNow(app.frame);
+  if (view.kind !== 'messages' || shown === undefined) return;
+  const isEnd = shown.window?.isAtEnd !== false && shown.timeline?.hasNewest === true;
+  if (!isEnd) {
+    moveInMessages(app, {by: 'page', step: 1});
+    return;
+  }
+  if (app.settings.readOn === 'page') {
+    app.toast('This is the end.');
+    return;
+  }
+  const conversation = narrowConversation(view.narrow);
+  if (conversation !== undefined) markConversationRead(app, conversation);
+  const next = nextUnread(app, conversation);
+  if (next === undefined) app.toast('Nothing else is unread.');
+  else openConversation(app, next);
+}
+
+function nextUnread(app: App, shown: Conversation | undefined): Conversation | undefined {
+  const next = smartNext(app.state, shown === undefined ? undefined : conversationKey(shown));
+  const isUnread =
+    next !== undefined && app.state.unreads.conversations.get(conversationKey(next)) !== undefined;
+  return isUnread ? next : undefined;
+}

@@ -1,0 +1,104 @@
+import type {Frame} from '#app/frame.ts';
+import type {PaneLine} from '#app/pane-line.ts';
+import type {Narrow} from '#state/model/narrow.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import {timelineOf} from '#state/selectors/timeline.ts';
+import {emptyLines} from './edge-lines.ts';
+import type {Mark} from './message-lines.ts';
+import {type OpenedPlace, openedPlace} from './opening.ts';
+import {TimelineRows} from './rows.ts';
+import type {RowKey, TimelineState} from './timeline-state.ts';
+import {type Typeset, typesetOf} from './typeset.ts';
+import {type TimelineWindow, windowAt} from './window.ts';
+
+export interface TimelineRequest {
+  readonly narrow: Narrow;
+  readonly columns: number;
+  /** Lines to fill. */
+  readonly height: number;
+  readonly state: TimelineState;
+  readonly mark: Mark;
+  readonly isPreview: boolean;
+}
+
+/** A timeline as it is shown in so many lines. */
+export interface ShownTimeline {
+  readonly lines: readonly PaneLine[];
+  /** Undefined while there are no messages: the lines then say why. */
+  readonly window: TimelineWindow | undefined;
+  readonly rows: TimelineRows | undefined;
+  readonly timeline: Timeline | undefined;
+  /** What has the cursor: another row where the one it was on is gone. */
+  readonly selected: RowKey | undefined;
+  readonly height: number;
+  readonly typeset: Typeset;
+}
+
+/** One for each pane that shows messages, and one more for what a key is about to do. */
+const mostKept = 4;
+let kept: readonly {readonly shown: ShownTimeline; readonly from: readonly unknown[]}[] = [];
+
+/** Costs what is in sight; nothing while it is the same. */
+export function shownTimeline(frame: Frame, request: TimelineRequest): ShownTimeline {
+  const {account, screen, looks} = frame;
+  const typeset = typesetOf(frame, request.columns);
+  const timeline = timelineOf(account, request.narrow);
+  const from = [
+    typeset,
+    timeline,
+    request.state,
+    request.mark,
+    request.height,
+    request.isPreview,
+    account.messages,
+    account.unreads,
+    account.starred,
+    account.outbox,
+    account.mutedUsers,
+    account.connection.phase,
+    screen.expanded,
+    screen.view,
+    looks.highlight,
+  ];
+  const known = kept.find((one) => one.from.every((value, at) => value === from[at]));
+  if (known !== undefined) return known.shown;
+  const shown = newShown(frame, request, typeset, timeline);
+  kept = [{shown, from}, ...kept].slice(0, mostKept);
+  return shown;
+}
+
+function newShown(
+  frame: Frame,
+  request: TimelineRequest,
+  typeset: Typeset,
+  timeline: Timeline | undefined,
+): ShownTimeline {
+  const {narrow, state, height} = request;
+  const empty = {window: undefined, rows: undefined, timeline, selected: undefined, height, typeset};
+  const words = () => emptyLines(frame, typeset, narrow, timeline).slice(0, height);
+  if (timeline === undefined) return {...empty, lines: words()};
+  const unmarked = rowsOf(frame, request, typeset, timeline, undefined);
+  if (unmarked.isEmpty) return {...empty, lines: words()};
+  const {place, selected} = placeOf(frame, unmarked, state, height);
+  const rows = rowsOf(frame, request, typeset, timeline, selected);
+  const window = windowAt(rows, place, height, request.mark === 'none' ? undefined : selected);
+  return {lines: window.lines, window, rows, timeline, selected, height, typeset};
+}
+
+function rowsOf(
+  frame: Frame,
+  {narrow, state, mark, isPreview}: TimelineRequest,
+  typeset: Typeset,
+  timeline: Timeline,
+  selected: RowKey | undefined,
+): TimelineRows {
+  return new TimelineRows(frame, typeset, {narrow, timeline, place: state, selected, mark, isPreview});
+}
+
+function placeOf(frame: Frame, rows: TimelineRows, state: TimelineState, height: number): OpenedPlace {
+  const {opening, anchor} = state;
+  if (opening !== undefined) return openedPlace(frame.account, rows, state, height);
+  const selected = state.selected === undefined ? rows.last() : rows.nearest(state.selected);
+  if (anchor !== undefined) return {place: {kind: 'top', top: anchor}, selected};
+  return {place: {kind: 'newest', keep: selected}, selected};
+}

@@ -1,0 +1,52 @@
+import type {App} from '#app/app.ts';
+import {changeProblem} from '#app/asking.ts';
+import {openChannelCard} from '#app/channels/channel-card.ts';
+import {toggleSubscribed} from '#app/lists/subscribing.ts';
+import {channelAtHand} from '#app/subjects.ts';
+import {canSubscribe, isSubscribed} from '#state/selectors/channel-permissions.ts';
+import type {Command} from './command.ts';
+
+const noChannel = (app: App) => (channelAtHand(app) === undefined ? 'No channel is at hand.' : undefined);
+
+function withChannel(run: (app: App, channelId: number) => void): Command['run'] {
+  return (app) => {
+    const channelId = channelAtHand(app);
+    if (channelId !== undefined) run(app, channelId);
+  };
+}
+
+function subscribeProblem(app: App): string | undefined {
+  const channelId = channelAtHand(app);
+  if (channelId === undefined) return 'No channel is at hand.';
+  if (isSubscribed(app.state, channelId)) return 'You are in this channel already.';
+  const permission = canSubscribe(app.state, channelId, app.clock.now());
+  return permission.ok ? changeProblem(app) : permission.reason;
+}
+
+export const channelCommands: readonly Command[] = [
+  {
+    id: 'channel.info',
+    title: 'About the channel: people in it, notifications, leaving',
+    contexts: ['nav'],
+    disabledReason: noChannel,
+    run: withChannel(openChannelCard),
+  },
+  {
+    id: 'conv.subscribe',
+    title: 'Subscribe to this channel',
+    contexts: ['nav'],
+    disabledReason: subscribeProblem,
+    run: withChannel(toggleSubscribed),
+  },
+  {
+    id: 'channel.leave',
+    title: 'Leave this channel',
+    contexts: ['nav'],
+    disabledReason: (app) => {
+      const channelId = channelAtHand(app);
+      if (channelId === undefined) return 'No channel is at hand.';
+      return isSubscribed(app.state, channelId) ? changeProblem(app) : 'You are not in this channel.';
+    },
+    run: withChannel(toggleSubscribed),
+  },
+];

@@ -1,0 +1,118 @@
+import type {App} from '#app/app.ts';
+import {pickFile} from '#app/compose/attaching.ts';
+import {moveMenu} from '#app/compose/completing.ts';
+import {pressEnter, pressEscape, pressSend} from '#app/compose/entering.ts';
+import {editOutside} from '#app/compose/external-editor.ts';
+import {composeProblem, goToTarget, stashText} from '#app/compose/opening.ts';
+import {pressTab, stepPlace, toggleRecipients} from '#app/compose/places.ts';
+import {togglePreview} from '#app/compose/preview.ts';
+import {goDown, goUp, pickSent} from '#app/compose/recalling.ts';
+import {newDirect, newTopic} from '#app/compose/replying.ts';
+import {pickSchedule} from '#app/compose/scheduling.ts';
+import {pickSnippet} from '#app/compose/snippets.ts';
+import {pickWidget} from '#app/compose/widgets.ts';
+import type {SendKey} from '#app/text/send-keys.ts';
+import type {Command} from './command.ts';
+
+const inComposer = (
+  id: string,
+  title: string,
+  run: Command['run'],
+  more: Partial<Command> = {},
+): Command => ({id, title, contexts: ['composer'], ...more, run});
+
+const keyOnly = {isKeyOnly: true} as const;
+
+/** Only where somebody writes. */
+const notWriting = ({screen}: App) =>
+  screen.focus === 'composer' ? undefined : 'There is nothing being written: r, c or x begins.';
+
+const enter =
+  (key: SendKey): Command['run'] =>
+  (app, press) =>
+    pressEnter(app, key, press?.isBurst === true);
+
+function completionStep(step: 1 | -1): Command['run'] {
+  return (app) => {
+    if (app.screen.composer.menu === undefined) app.toast('Nothing to complete here.');
+    else moveMenu(app, step);
+  };
+}
+
+export const composeCommands: readonly Command[] = [
+  {
+    id: 'compose.topic',
+    title: 'New topic in this channel',
+    contexts: ['nav'],
+    hint: 'new topic',
+    disabledReason: composeProblem,
+    run: newTopic,
+  },
+  {
+    id: 'compose.dm',
+    title: 'New direct message',
+    contexts: ['nav'],
+    hint: 'new message',
+    disabledReason: composeProblem,
+    run: newDirect,
+  },
+  {
+    id: 'compose.narrow',
+    title: 'Go to the conversation that is being written to',
+    contexts: ['nav', 'composer'],
+    run: goToTarget,
+  },
+  inComposer('compose.enter', 'Send, or a new line, as the account has it', enter('Enter'), keyOnly),
+  inComposer('compose.enter.other', 'The opposite of Enter', enter('Alt-Enter'), keyOnly),
+  inComposer('compose.newline', 'New line', enter('Ctrl-J'), keyOnly),
+  inComposer('compose.newline.shift', 'New line', enter('Shift-Enter'), keyOnly),
+  inComposer('compose.send', 'Send; an empty composer closes', pressSend, {
+    hint: 'send',
+    disabledReason: notWriting,
+  }),
+  inComposer(
+    'compose.tab',
+    'Complete, indent, or go to the next part',
+    (app, press) => pressTab(app, press?.isBurst === true),
+    keyOnly,
+  ),
+  inComposer(
+    'compose.backtab',
+    'The part before: text, topic, channel',
+    (app) => stepPlace(app, -1),
+    keyOnly,
+  ),
+  inComposer('compose.close', 'Close; the text is kept as a draft', pressEscape, {...keyOnly, hint: 'close'}),
+  inComposer('compose.recipient', 'Change where the message goes', toggleRecipients, {
+    disabledReason: notWriting,
+  }),
+  inComposer(
+    'compose.up',
+    'Line up; what was sent before; edit my last message',
+    (app, press) => goUp(app, press?.isWheel === true),
+    keyOnly,
+  ),
+  inComposer(
+    'compose.down',
+    'Line down; what was sent after',
+    (app, press) => goDown(app, press?.isWheel === true),
+    keyOnly,
+  ),
+  inComposer('compose.history', 'Search what I sent before', pickSent, {disabledReason: notWriting}),
+  inComposer('compose.editor', 'Write in the editor', editOutside, {disabledReason: notWriting}),
+  inComposer('compose.preview', 'Preview, and back', togglePreview, {disabledReason: notWriting}),
+  inComposer('compose.snippet', 'Saved snippets', pickSnippet, {disabledReason: notWriting}),
+  inComposer('compose.attach', 'Attach a file', pickFile, {disabledReason: notWriting}),
+  inComposer('compose.schedule', 'Send later', pickSchedule, {disabledReason: notWriting}),
+  inComposer(
+    'compose.stash',
+    'Save as a draft and begin anew',
+    (app) => {
+      if (!stashText(app)) app.toast('There is nothing to save yet.');
+    },
+    {disabledReason: notWriting},
+  ),
+  inComposer('format.poll', 'Poll or todo list', pickWidget, {disabledReason: notWriting}),
+  inComposer('menu.next.c', 'Next completion', completionStep(1), keyOnly),
+  inComposer('menu.prev.c', 'Previous completion', completionStep(-1), keyOnly),
+];

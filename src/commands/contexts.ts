@@ -1,0 +1,44 @@
+import type {ScreenState} from '#app/screen.ts';
+import type {Context} from './command.ts';
+
+/** The contexts that have the keys now, the innermost first. */
+export function contextsOf(screen: ScreenState): readonly Context[] {
+  if (screen.overlays.length > 0) return ['menu', 'global'];
+  if (isFiltering(screen)) return ['menu', 'global'];
+  switch (screen.focus) {
+    case 'composer':
+      return ['composer', 'global'];
+    case 'main':
+      return mainContexts(screen);
+    default:
+      return ['list', 'nav', 'global'];
+  }
+}
+
+function mainContexts({view}: ScreenState): readonly Context[] {
+  switch (view.kind) {
+    case 'messages':
+      return ['msgs', 'nav', 'global'];
+    case 'inbox':
+    case 'triage':
+      return ['inbox', 'list', 'nav', 'global'];
+    case 'drafts':
+      return ['drafts', 'list', 'nav', 'global'];
+    case 'channels':
+      return ['browser', 'list', 'nav', 'global'];
+    default:
+      return ['list', 'nav', 'global'];
+  }
+}
+
+/** Somebody types into the filter of a list. */
+export function isFiltering({lists}: ScreenState): boolean {
+  return Object.values(lists).some((list) => list.isFiltering);
+}
+
+export type Mode = 'NAV' | 'WRITE' | 'PICK';
+
+export function modeOf(screen: ScreenState): Mode {
+  if (screen.overlays.length > 0) return 'PICK';
+  return screen.focus === 'composer' || isFiltering(screen) ? 'WRITE' : 'NAV';
+}

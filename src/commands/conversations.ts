@@ -1,0 +1,135 @@
+import type {App} from '#app/app.ts';
+import {neighbourConversation, otherConversation} from '#app/conversation-order.ts';
+import {undoLatest} from '#app/inbox/acting.ts';
+import {followRows, markDone as markRowsDone, muteRows} from '#app/inbox/verbs.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {
+  channelOf,
+  goBack,
+  openConversation,
+  openNarrow,
+  openView,
+  shownConversation,
+} from '#app/navigation.ts';
+import {channelAtHand, conversationAtHand, subjectsOf} from '#app/subjects.ts';
+import {selectedMessage} from '#app/timeline/selection.ts';
+import {markDone, readingProblem, toggleFollowed, toggleMuted} from '#app/verbs.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import {channelSections} from '#state/selectors/channels.ts';
+import type {Command} from './command.ts';
+
+/** From a topic to its channel, from anywhere else to the conversation of what is selected; the message stays. */
+function toggleView(app: App): void {
+  const shown = shownConversation(app.screen);
+  const anchor = selectedMessage(app)?.id;
+  if (focusedList(app.screen) === undefined && shown?.kind === 'topic') {
+    openNarrow(app, channelNarrow(shown.channelId), {anchor});
+    return;
+  }
+  const [subject] = subjectsOf(app);
+  const conversation = subject?.kind === 'conversation' ? subject.conversation : conversationAtHand(app);
+  if (conversation !== undefined && conversation !== shown) openConversation(app, conversation, {anchor});
+  else app.toast('There is no other view of this.');
+}
+
+function showTopics(app: App): void {
+  const channelId = channelAtHand(app);
+  if (app.screen.view.kind === 'topics' && goBack(app)) return;
+  if (channelId !== undefined) openView(app, {kind: 'topics', channelId});
+}
+
+/** In the order of the list of channels, and around at its ends. */
+function cycleChannel(app: App, step: 1 | -1): void {
+  const ids = channelSections(app.state).flatMap(({channels}) => channels.map(({channelId}) => channelId));
+  const at = ids.indexOf(channelOf(app.screen.view) ?? -1);
+  const from = at < 0 && step < 0 ? 0 : at;
+  const next = ids[(from + step + ids.length) % ids.length];
+  if (next === undefined) app.toast('You are not subscribed to any channel. g c shows all there are.');
+  else openNarrow(app, channelNarrow(next));
+}
+
+function goBeside(app: App, step: 1 | -1): void {
+  const next = neighbourConversation(app.frame, step);
+  if (next === undefined)
+    app.toast(step > 0 ? 'This is the last of the list.' : 'This is the first of the list.');
+  else openConversation(app, next);
+}
+
+function goToLast(app: App): void {
+  const last = otherConversation(app.screen);
+  if (last === undefined) app.toast('There was no other conversation yet.');
+  else openView(app, last);
+}
+
+/** In the inbox verbs go on to the next row, and count for the account at its end. */
+function inInbox(there: (app: App) => void, elsewhere: (app: App) => void): (app: App) => void {
+  return (app) => (focusedList(app.screen) === 'inbox' ? there(app) : elsewhere(app));
+}
+
+export const conversationCommands: readonly Command[] = [
+  {
+    id: 'view.toggle',
+    title: 'Topic or whole channel; or the conversation of what is selected',
+    contexts: ['nav'],
+    hint: 'channel feed',
+    run: toggleView,
+  },
+  {
+    id: 'view.topics',
+    title: 'Topics of the channel',
+    contexts: ['nav'],
+    hint: 'topics',
+    disabledReason: (app) => (channelAtHand(app) === undefined ? 'This is not about a channel.' : undefined),
+    run: showTopics,
+  },
+  {id: 'channel.prev', title: 'Previous channel', contexts: ['nav'], run: (app) => cycleChannel(app, -1)},
+  {id: 'channel.next', title: 'Next channel', contexts: ['nav'], run: (app) => cycleChannel(app, 1)},
+  {
+    id: 'conv.prev',
+    title: 'Previous conversation of the list',
+    contexts: ['nav'],
+    run: (app) => goBeside(app, -1),
+  },
+  {
+    id: 'conv.next',
+    title: 'Next conversation of the list',
+    contexts: ['nav'],
+    hint: 'next',
+    run: (app) => goBeside(app, 1),
+  },
+  {
+    id: 'go.last',
+    title: 'The conversation before, and back again',
+    contexts: ['global'],
+    run: goToLast,
+  },
+  {
+    id: 'conv.done',
+    title: 'Done: mark the conversation read and go to the next',
+    contexts: ['nav'],
+    hint: 'done',
+    disabledReason: readingProblem,
+    run: inInbox(markRowsDone, markDone),
+  },
+  {
+    id: 'topic.mute',
+    title: 'Mute or unmute the topic or channel',
+    contexts: ['nav'],
+    hint: 'mute',
+    run: inInbox(muteRows, toggleMuted),
+  },
+  {
+    id: 'topic.follow',
+    title: 'Follow the topic, or no longer',
+    contexts: ['nav'],
+    hint: 'follow',
+    run: inInbox(followRows, toggleFollowed),
+  },
+  {
+    id: 'undo',
+    title: 'Undo what was done last',
+    contexts: ['nav'],
+    hint: 'undo',
+    run: undoLatest,
+  },
+];

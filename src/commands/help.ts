@@ -1,0 +1,72 @@
+import type {App} from '#app/app.ts';
+import {type KeyEntry, type KeyHelp, openKeyHelp} from '#app/help/key-help.ts';
+import type {KeyEvent} from '#terminal/input/events.ts';
+import {parseKeyName} from '#terminal/input/key.ts';
+import {type Command, type CommandDesk, type Context, contextNames} from './command.ts';
+import {contextsOf} from './contexts.ts';
+import {contextTitles, keyTable} from './key-table.ts';
+import {continuations} from './keymap.ts';
+
+function showKeys(app: App, desk: CommandDesk): void {
+  const here = contextsOf(app.screen);
+  const [innermost = 'global'] = here;
+  openKeyHelp(app, {
+    title: `Keys · ${contextTitles[innermost]}`,
+    entries: keyEntries(app, desk, here),
+    run: (opened, {id, keys}) => desk.run(opened, id, pressOf(keys[0])),
+    lookUp: (keys) => meanings(desk, here, keys),
+  });
+}
+
+/** Those of where one is, from the inside out, then all others. */
+function keyEntries(
+  app: App,
+  {keymap, commands}: CommandDesk,
+  here: readonly Context[],
+): readonly KeyEntry[] {
+  const elsewhere = contextNames.filter((context) => !here.includes(context));
+  return keyTable(keymap, commands, [...here, ...elsewhere]).map(({context, id, keys, title}): KeyEntry => {
+    const isHere = here.includes(context);
+    return {
+      id,
+      title,
+      keys,
+      section: contextTitles[context],
+      disabled: isHere
+        ? commands.get(id)?.disabledReason?.(app)
+        : `Only in: ${contextTitles[context].toLowerCase()}`,
+    };
+  });
+}
+
+/** Some commands ask which of their keys it was. */
+function pressOf(sequence: string | undefined): KeyEvent | undefined {
+  const key = parseKeyName(sequence?.split(' ').at(-1) ?? '');
+  return key === undefined ? undefined : {kind: 'key', key};
+}
+
+function meanings(
+  {keymap, commands}: CommandDesk,
+  here: readonly Context[],
+  keys: readonly string[],
+): ReturnType<KeyHelp['lookUp']> {
+  const all = [...here, ...contextNames.filter((context) => !here.includes(context))];
+  const found = all.flatMap((context) => {
+    const id = keymap[context].get(keys.join(' '));
+    return id === undefined ? [] : [{section: contextTitles[context], title: commands.get(id)?.title ?? id}];
+  });
+  return {meanings: found, isPrefix: continuations(keymap, all, keys).length > 0};
+}
+
+const shown = (id: string, context: Context): Command => ({
+  id,
+  title: 'All keys; type to find one, Enter runs it',
+  contexts: [context],
+  hint: 'keys',
+  run: (app, _press, desk) => showKeys(app, desk),
+});
+
+export const helpCommands: readonly Command[] = [
+  shown('help.overlay', 'nav'),
+  {...shown('help.keys', 'global'), isKeyOnly: true},
+];

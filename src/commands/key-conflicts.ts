@@ -1,0 +1,101 @@
+import {byContext, type Context, contextNames} from './command.ts';
+import {defaultKeymap} from './keymap.ts';
+import type {KeyBinding} from './user-keys.ts';
+
+/** The contexts around each, the nearest first. */
+const around: Readonly<Record<Context, readonly Context[]>> = {
+  global: [],
+  nav: ['global'],
+  msgs: ['nav', 'global'],
+  list: ['nav', 'global'],
+  inbox: ['list', 'nav', 'global'],
+  drafts: ['list', 'nav', 'global'],
+  browser: ['list', 'nav', 'global'],
+  composer: ['global'],
+  menu: ['global'],
+};
+
+interface Bound {
+  readonly context: Context;
+  readonly sequence: string;
+  readonly id: string;
+  readonly source: string;
+}
+
+const defaults = 'default keys';
+
+/** Keys that stand in each other's way once all bindings are made; at least one of each pair is somebody's own. */
+export function keyConflicts(bindings: readonly KeyBinding[]): readonly string[] {
+  const bound = boundKeys(bindings);
+  const all = contextNames.flatMap((context) => [...bound[context].values()]);
+  return [
+    ...doubles(bindings),
+    ...all.flatMap((one) => hiddenBy(one, bound)),
+    ...all.flatMap((one) => cutOff(one, all)),
+  ];
+}
+
+type BoundKeys = Readonly<Record<Context, Map<string, Bound>>>;
+
+function boundKeys(bindings: readonly KeyBinding[]): BoundKeys {
+  return byContext((context) => {
+    const keys = new Map<string, Bound>();
+    for (const [sequence, id] of defaultKeymap[context])
+      keys.set(sequence, {context, sequence, id, source: defaults});
+    for (const {sequence, id, source} of bindings.filter((one) => one.context === context)) {
+      if (id === undefined) keys.delete(sequence);
+      else keys.set(sequence, {context, sequence, id, source});
+    }
+    return keys;
+  });
+}
+
+/** One file that says two things of one key, in two spellings. */
+function doubles(bindings: readonly KeyBinding[]): readonly string[] {
+  const seen = new Map<string, KeyBinding>();
+  return bindings.flatMap((binding) => {
+    const place = `${binding.source} ${binding.context} ${binding.sequence}`;
+    const before = seen.get(place);
+    seen.set(place, binding);
+    if (before === undefined || before.id === binding.id) return [];
+    const {context, sequence, source} = binding;
+    return [
+      `${source}: ${context} “${sequence}” is bound twice, to ${named(before.id)} and to ${named(binding.id)}.`,
+    ];
+  });
+}
+
+function named(id: string | undefined): string {
+  return id === undefined ? 'nothing' : `“${id}”`;
+}
+
+/** The same key has another meaning further out, where it can no longer be reached. */
+function hiddenBy(inner: Bound, bound: BoundKeys): readonly string[] {
+  return around[inner.context].flatMap((context) => {
+    const outer = bound[context].get(inner.sequence);
+    if (outer === undefined || outer.id === inner.id || isUsual(inner, outer)) return [];
+    return [`${told(inner)} hides ${told(outer)}.`];
+  });
+}
+
+/** A key that acts at once is never the beginning of a sequence. */
+function cutOff(short: Bound, all: readonly Bound[]): readonly string[] {
+  return all
+    .filter(
+      (long) =>
+        long.sequence.startsWith(`${short.sequence} `) &&
+        (long.context === short.context ||
+          around[long.context].includes(short.context) ||
+          around[short.context].includes(long.context)) &&
+        !isUsual(short, long),
+    )
+    .map((long) => `${told(short)} acts before ${told(long)} can be completed.`);
+}
+
+function isUsual(a: Bound, b: Bound): boolean {
+  return a.source === defaults && b.source === defaults;
+}
+
+function told({context, sequence, id, source}: Bound): string {
+  return `${context} “${sequence}” (${id}, ${source})`;
+}

@@ -1,0 +1,117 @@
+import type {KeyGuide, KeyHint} from '#app/key-guide.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import type {ScreenState} from '#app/screen.ts';
+import type {Command, Context} from './command.ts';
+import {contextsOf, modeOf} from './contexts.ts';
+import {continuations, type Keymap, keysOf} from './keymap.ts';
+
+/** What is worth a hint, the most useful first. What has no record, or no key any more, is left out. */
+const hinted: Readonly<Record<Context, readonly string[]>> = {
+  global: [],
+  nav: [],
+  msgs: [
+    ...['reply', 'read.on', 'conv.done', 'unread.next.topic', 'react.picker', 'quote', 'links.open'],
+    ...['msg.actions', 'pane.sidebar', 'view.inbox', 'back'],
+  ],
+  list: ['open', 'conv.done', 'topic.mute', 'topic.follow', 'select.toggle', 'filter.cycle', 'undo', 'back'],
+  inbox: [
+    ...['triage.done', 'triage.readon', 'triage.reply', 'unread.next.topic', 'triage.later', 'topic.mute'],
+    ...['triage.undo', 'open', 'select.toggle'],
+  ],
+  drafts: ['open', 'draft.send', 'draft.edit', 'draft.goto', 'draft.delete', 'draft.undo', 'back'],
+  browser: ['open', 'channel.subscribe', 'channel.view', 'channel.new', 'filter.cycle', 'back'],
+  composer: [
+    ...['compose.close', 'compose.recipient', 'compose.attach', 'compose.preview', 'compose.editor'],
+    ...['compose.schedule', 'unread.next.smart'],
+  ],
+  menu: ['menu.accept', 'menu.close'],
+};
+const hintedOfPeople = ['open', 'user.card', 'filter.cycle', 'filter.users', 'back'];
+
+/** Where everything else is found; the last one is shown whatever the width. */
+const ways: Readonly<Record<'NAV' | 'WRITE' | 'PICK', readonly (readonly [id: string, label: string])[]>> = {
+  NAV: [
+    ['palette.open', 'commands'],
+    ['help.overlay', 'keys'],
+  ],
+  WRITE: [['help.keys', 'keys']],
+  PICK: [],
+};
+
+/** Of several keys the one that says it best. */
+const preferred: Readonly<Record<string, string>> = {reply: 'r'};
+
+/** Short words for records whose own hint is none, or is meant for another place. */
+const words: Readonly<Record<string, string>> = {
+  'menu.accept': 'choose',
+  'menu.close': 'close',
+  'compose.recipient': 'destination',
+  'compose.attach': 'attach',
+  'compose.preview': 'preview',
+  'compose.editor': 'editor',
+  'compose.schedule': 'schedule',
+};
+
+/** Hints, and what follows a prefix, from the records and the keymap alone: they say what the keys do, whoever changed them. */
+export function keyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>): KeyGuide {
+  const hintOf = (id: string, contexts: readonly Context[], label?: string): readonly KeyHint[] => {
+    const keys = keysOf(keymap, id, contexts);
+    const key = keys.find((one) => one === preferred[id]) ?? keys[0];
+    const said = label ?? words[id] ?? commands.get(id)?.hint;
+    return key === undefined || said === undefined || !commands.has(id)
+      ? []
+      : [{key: shortKey(key), label: said}];
+  };
+  const hintsFor = remembered((key: string): readonly KeyHint[] => {
+    const [list, ...contexts] = key.split(' ') as [string, ...Context[]]; // Joined just below.
+    const [inner = 'global'] = contexts;
+    const ids = list === 'people' && inner === 'list' ? hintedOfPeople : hinted[inner];
+    return ids.flatMap((id) => hintOf(id, contexts));
+  });
+  const waysFor = remembered((key: string): readonly KeyHint[] => {
+    const [mode, ...contexts] = key.split(' ') as [keyof typeof ways, ...Context[]]; // Joined just below.
+    return ways[mode].flatMap(([id, label]) => hintOf(id, contexts, label));
+  });
+  return {
+    mode: modeOf,
+    hints: (screen) => hintsFor([focusedList(screen) ?? '', ...contextsOf(screen)].join(' ')),
+    ways: (screen) => waysFor([modeOf(screen), ...contextsOf(screen)].join(' ')),
+    continuations: (screen) => nextKeys(keymap, commands, screen),
+  };
+}
+
+function nextKeys(
+  keymap: Keymap,
+  commands: ReadonlyMap<string, Command>,
+  screen: ScreenState,
+): readonly KeyHint[] {
+  return continuations(keymap, contextsOf(screen), screen.prefix).flatMap(({key, id}) => {
+    const command = commands.get(id);
+    return command === undefined ? [] : [{key, label: shortTitle(command)}];
+  });
+}
+
+/** Without what is said for those who read it at leisure. */
+function shortTitle({title}: Command): string {
+  const [short = title] = title.split(/[;:,] /);
+  return short;
+}
+
+/** `Ctrl-J` is `^J` where room is short. */
+function shortKey(key: string): string {
+  return key
+    .split(' ')
+    .map((one) => one.replace(/^Ctrl-(?=.$)/, '^'))
+    .join(' ');
+}
+
+function remembered<T>(make: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}

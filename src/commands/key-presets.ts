@@ -1,0 +1,68 @@
+import type {Context} from './command.ts';
+
+/** Keys over the default ones, by context: sequence → command, `-` for none. */
+export type KeyChanges = Readonly<Partial<Record<Context, Readonly<Record<string, string>>>>>;
+
+export const presetNames = ['zulip', 'vim+', 'weechat', 'gmail'] as const;
+export type PresetName = (typeof presetNames)[number];
+
+/** Habits of other programs. `zulip` is the default keys. */
+export const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
+  zulip: {},
+  /** `:` is the command line, `i` writes, `u` takes back, `y y` copies, `d d` deletes. */
+  'vim+': {
+    nav: {
+      ':': 'palette.open',
+      ';': '-',
+      u: 'undo',
+      y: '-',
+      'g y': 'view.topics',
+      d: '-',
+      'g e': 'move.last',
+      'Ctrl-F': 'page.down',
+    },
+    msgs: {
+      ':': '-',
+      ';': 'react.picker',
+      u: '-',
+      'g U': 'user.card',
+      i: 'reply',
+      ',': 'msg.actions',
+      'y y': 'msg.copytext',
+      'y l': 'msg.copylink',
+      'd d': 'msg.delete',
+    },
+    inbox: {':': '-', ';': 'triage.react'},
+  },
+  /** Alt and a digit is a place, not an account; F5 and F6 and Alt with arrows go through the conversations. */
+  weechat: {
+    global: {
+      ...Object.fromEntries(Array.from({length: 9}, (_, at) => [`Alt-${at + 1}`, 'go.recent'])),
+      'Alt-Up': '-',
+      'Alt-Down': '-',
+      'Alt-j': 'go.anything',
+    },
+    nav: {
+      F5: 'conv.prev',
+      F6: 'conv.next',
+      'Alt-Up': 'conv.prev',
+      'Alt-Down': 'conv.next',
+      'g 1': 'account.pick',
+    },
+  },
+  /** `x` selects, `u` goes back, `s` stars, `#` deletes, `f` forwards, `a` answers. */
+  gmail: {
+    nav: {
+      u: 'back',
+      x: '-',
+      s: '-',
+      a: '-',
+      'g x': 'compose.dm',
+      'g v': 'view.toggle',
+      'g f': 'view.combined',
+    },
+    msgs: {u: '-', 'g U': 'user.card', s: 'msg.star', '#': 'msg.delete', f: 'forward', a: 'reply'},
+    list: {x: 'select.toggle'},
+    drafts: {'#': 'draft.delete'},
+  },
+};

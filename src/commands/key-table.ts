@@ -1,0 +1,42 @@
+import {type Command, type Context, contextNames} from './command.ts';
+import type {Keymap} from './keymap.ts';
+
+/** One command in one place, with all its keys there. */
+export interface KeyTableRow {
+  readonly context: Context;
+  readonly id: string;
+  readonly keys: readonly string[];
+  readonly title: string;
+}
+
+/** What the places are called. */
+export const contextTitles: Readonly<Record<Context, string>> = {
+  global: 'Everywhere',
+  nav: 'Outside of text',
+  msgs: 'Messages',
+  list: 'Lists',
+  inbox: 'Inbox',
+  drafts: 'Drafts',
+  browser: 'All channels',
+  composer: 'Composer',
+  menu: 'Menus',
+};
+
+/** Every key there is, by place and in the order of the keymap. Commands that nobody knows are named by their id. */
+export function keyTable(
+  keymap: Keymap,
+  commands: ReadonlyMap<string, Pick<Command, 'title'>>,
+  contexts: readonly Context[] = contextNames,
+): readonly KeyTableRow[] {
+  return contexts.flatMap((context) => {
+    const keys = new Map<string, string[]>();
+    for (const [sequence, id] of keymap[context]) {
+      const known = keys.get(id);
+      if (known === undefined) keys.set(id, [sequence]);
+      else known.push(sequence);
+    }
+    return [...keys].map(([id, sequences]): KeyTableRow => {
+      return {context, id, keys: sequences, title: commands.get(id)?.title ?? id};
+    });
+  });
+}

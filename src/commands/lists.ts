@@ -1,0 +1,190 @@
+import type {App} from '#app/app.ts';
+import {openPanelItem, showDraftsTab} from '#app/drafts/panel-deeds.ts';
+import {isOver} from '#app/inbox/over.ts';
+import {openReview} from '#app/inbox/review.ts';
+import {changeList, startFilter} from '#app/lists/filtering.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {reaches, splits} from '#app/lists/list-state.ts';
+import {cursorRow} from '#app/lists/listing.ts';
+import {moveInList} from '#app/lists/motion.ts';
+import {openRow, setFolded} from '#app/lists/opening.ts';
+import {askForNewChannel, toggleSubscribed} from '#app/lists/subscribing.ts';
+import {openNarrow} from '#app/navigation.ts';
+import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/panes.ts';
+import type {ListId} from '#app/screen.ts';
+import {channelAtHand} from '#app/subjects.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import type {KeyEvent} from '#terminal/input/events.ts';
+import type {Command} from './command.ts';
+
+function noRow(app: App): string | undefined {
+  const id = focusedList(app.screen);
+  return id === undefined || cursorRow(app.frame, id) === undefined ? 'There is no row here.' : undefined;
+}
+
+function noChannel(app: App): string | undefined {
+  return channelAtHand(app) === undefined ? 'No channel is selected.' : undefined;
+}
+
+/** Enter opens; a step to the right goes one list further in where there is one. */
+function open(app: App, press: KeyEvent | undefined): void {
+  const id = focusedList(app.screen);
+  const row = id === undefined ? undefined : cursorRow(app.frame, id);
+  if (id === 'inbox' && isOver(app.frame)) {
+    openReview(app);
+    return;
+  }
+  if (id === undefined || row === undefined) return;
+  if (id === 'drafts') {
+    openPanelItem(app);
+    return;
+  }
+  const isStepRight = press !== undefined && press.key.name !== 'Enter';
+  openRow(app, id, row);
+  const isOpened = app.screen.view.kind === 'messages' && app.screen.focus === 'main';
+  if (isStepRight && id === 'channels' && row.target?.kind === 'channel' && isOpened)
+    focusPane(app, 'topics');
+}
+
+function collapse(app: App): void {
+  const id = focusedList(app.screen);
+  const row = id === undefined ? undefined : cursorRow(app.frame, id);
+  const isFolded = id !== undefined && row !== undefined && setFolded(app, id, row, true);
+  if (!isFolded) focusLeft(app);
+}
+
+function toggleSelected(app: App): void {
+  const id = focusedList(app.screen);
+  const row = id === undefined ? undefined : cursorRow(app.frame, id);
+  if (id === undefined || row?.kind !== 'item') return;
+  changeList(app, id, (list) => {
+    const selected = new Set(list.selected);
+    if (!selected.delete(row.key)) selected.add(row.key);
+    return {...list, selected};
+  });
+  moveInList(app, id, {by: 'item', step: 1});
+}
+
+/** Lists of conversations from everywhere. */
+const splittable: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 'drafts']);
+
+function cannotSplit({screen}: App): string | undefined {
+  return splittable.has(focusedList(screen))
+    ? undefined
+    : 'Only the inbox, recent conversations and drafts are split.';
+}
+
+function chooseSplit(app: App, press: KeyEvent | undefined): void {
+  const id = focusedList(app.screen);
+  const nth = Number(press?.key.name ?? 1);
+  if (id === 'drafts') {
+    showDraftsTab(app, nth);
+    return;
+  }
+  const split = splits[nth - 1];
+  if (id === undefined || split === undefined) return;
+  changeList(app, id, (list) => ({...list, split, cursor: undefined, index: 0, top: 0, selected: new Set()}));
+}
+
+const reachWords = {
+  all: 'All topics, also muted ones',
+  standard: 'All but muted topics',
+  followed: 'Followed topics only',
+} as const;
+
+/** What is shown of conversations from everywhere; other lists are filtered by what one types. */
+function cycleFilter(app: App): void {
+  const id = focusedList(app.screen);
+  if (id === undefined) return;
+  if (!splittable.has(id) || id === 'drafts') {
+    startFilter(app, id);
+    return;
+  }
+  const {reach} = app.screen.lists[id];
+  const next = reaches[(reaches.indexOf(reach) + 1) % reaches.length] ?? 'standard';
+  changeList(app, id, (list) => ({...list, reach: next}));
+  app.toast(reachWords[next]);
+}
+
+function withChannel(act: (app: App, channelId: number) => void): Command['run'] {
+  return (app) => {
+    const channelId = channelAtHand(app);
+    if (channelId !== undefined) act(app, channelId);
+  };
+}
+
+export const listCommands: readonly Command[] = [
+  {
+    id: 'open',
+    title: 'Open the row; a folded group shows its rows',
+    contexts: ['list'],
+    hint: 'open',
+    isKeyOnly: true,
+    disabledReason: (app) => (focusedList(app.screen) === 'inbox' ? undefined : noRow(app)),
+    run: open,
+  },
+  {
+    id: 'collapse',
+    title: 'Fold the group, or go to the list at the left',
+    contexts: ['list'],
+    isKeyOnly: true,
+    run: collapse,
+  },
+  {
+    id: 'select.toggle',
+    title: 'Select or unselect the row; then E, M, F and U act on all selected',
+    contexts: ['list'],
+    hint: 'select',
+    isKeyOnly: true,
+    disabledReason: noRow,
+    run: toggleSelected,
+  },
+  {
+    id: 'split',
+    title: 'All, mentions, direct, followed, channels or muted only',
+    contexts: ['list'],
+    isKeyOnly: true,
+    disabledReason: cannotSplit,
+    run: chooseSplit,
+  },
+  {
+    id: 'filter.cycle',
+    title: 'Filter: all topics, without muted, followed; other lists by typing',
+    contexts: ['list'],
+    hint: 'filter',
+    run: cycleFilter,
+  },
+  {
+    id: 'filter.sidebar',
+    title: 'Filter the channels',
+    contexts: ['nav'],
+    hint: 'channels',
+    run: filterSidebar,
+  },
+  {id: 'filter.users', title: 'Filter the people', contexts: ['nav'], run: filterPeople},
+  {
+    id: 'channel.subscribe',
+    title: 'Subscribe to the channel, or leave it',
+    contexts: ['browser'],
+    hint: 'subscribe',
+    disabledReason: noChannel,
+    run: withChannel(toggleSubscribed),
+  },
+  {
+    id: 'channel.view',
+    title: 'View what is said in the channel',
+    contexts: ['browser'],
+    hint: 'view',
+    disabledReason: noChannel,
+    run: withChannel((app, channelId) => openNarrow(app, channelNarrow(channelId))),
+  },
+  {
+    id: 'channel.new',
+    title: 'Create a channel',
+    contexts: ['browser'],
+    hint: 'new channel',
+    disabledReason: ({facts}) =>
+      facts.isReadOnly ? 'This is a read-only session: nothing is changed.' : undefined,
+    run: askForNewChannel,
+  },
+];

@@ -1,0 +1,62 @@
+import type {App} from '#app/app.ts';
+import {changeFilter, dropFilter, filteringList, keepFilter} from '#app/lists/filtering.ts';
+import {cursorRow} from '#app/lists/listing.ts';
+import {putCursor} from '#app/lists/motion.ts';
+import {openRow} from '#app/lists/opening.ts';
+import {move} from '#app/motion.ts';
+import {scrollCard} from '#app/overlays/cards.ts';
+import {acceptPicked, changePickerField, movePicker, openedPicker} from '#app/overlays/picking.ts';
+import {backspace, emptyLine, killWordBack, type TextField} from '#app/text/text-field.ts';
+import type {Command} from './command.ts';
+
+const menu = (id: string, title: string, run: Command['run']): Command => ({
+  id,
+  title,
+  contexts: ['menu'],
+  isKeyOnly: true,
+  run,
+});
+
+/** The list whose filter is being typed, unless something lies over it. */
+function typedFilter({screen}: App) {
+  return screen.overlays.length > 0 ? undefined : filteringList(screen);
+}
+
+function changeField(app: App, change: (field: TextField) => TextField): void {
+  if (typedFilter(app) !== undefined) changeFilter(app, change);
+  else changePickerField(app, change);
+}
+
+function step(app: App, by: 1 | -1): void {
+  if (openedPicker(app) !== undefined) movePicker(app, by);
+  else if (app.screen.overlays.length > 0) scrollCard(app, by);
+  else move(app, {by: 'item', step: by});
+}
+
+/** What was looked for is found: the list is whole again. */
+function openFiltered(app: App): void {
+  const id = typedFilter(app);
+  const row = id === undefined ? undefined : cursorRow(app.frame, id);
+  if (id === undefined || row === undefined) return;
+  dropFilter(app, id);
+  putCursor(app, id, row.key);
+  openRow(app, id, row);
+}
+
+export const menuCommands: readonly Command[] = [
+  menu('menu.up', 'Previous entry', (app) => step(app, -1)),
+  menu('menu.down', 'Next entry', (app) => step(app, 1)),
+  menu('menu.accept', 'Accept or run', (app, press) => {
+    const how = press?.key.name === 'Tab' ? 'tab' : 'enter';
+    if (typedFilter(app) === undefined) acceptPicked(app, how);
+    else if (how === 'tab') keepFilter(app);
+    else openFiltered(app);
+  }),
+  menu('menu.close', 'Close the menu only', (app) => {
+    if (app.screen.overlays.length > 0) app.closeOverlay();
+    else dropFilter(app);
+  }),
+  menu('menu.clear', 'Clear what was typed', (app) => changeField(app, () => emptyLine)),
+  menu('menu.delword', 'Delete the word before', (app) => changeField(app, killWordBack)),
+  menu('menu.backspace', 'Delete the character before', (app) => changeField(app, backspace)),
+];

@@ -1,0 +1,43 @@
+import type {App} from '#app/app.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {goToFirstUnread} from '#app/timeline/first-unread.ts';
+import {askForDate} from '#app/timeline/go-date.ts';
+import {markUnread} from '#app/timeline/mark-unread.ts';
+import {askForLink} from '#app/timeline/open-link.ts';
+import {readOn} from '#app/timeline/read-on.ts';
+import {selectedMessage} from '#app/timeline/selection.ts';
+import type {Command} from './command.ts';
+
+const withoutMessages = (app: App) =>
+  app.screen.view.kind === 'messages' ? undefined : 'Open a conversation first.';
+
+/** Moving through what was said, and what is read of it. */
+export const readingCommands: readonly Command[] = [
+  {
+    id: 'read.on',
+    title: 'Read on: a page down, at the end the next unread conversation',
+    contexts: ['msgs'],
+    hint: 'read on',
+    run: readOn,
+  },
+  {
+    id: 'mark.unread',
+    title: 'Mark unread from here on',
+    contexts: ['nav'],
+    disabledReason: (app) => {
+      if (app.facts.isReadOnly || app.facts.isExploring) return 'Nothing is marked in this session.';
+      if (focusedList(app.screen) !== undefined || selectedMessage(app) !== undefined) return undefined;
+      return 'Select a message: it is marked unread from there on.';
+    },
+    run: markUnread,
+  },
+  {
+    id: 'go.unread',
+    title: 'Go to the first unread message here',
+    contexts: ['msgs'],
+    disabledReason: withoutMessages,
+    run: goToFirstUnread,
+  },
+  {id: 'go.date', title: 'Go to a day', contexts: ['msgs'], disabledReason: withoutMessages, run: askForDate},
+  {id: 'go.link', title: 'Go to a message by its link', contexts: ['nav'], run: askForLink},
+];

@@ -1,0 +1,39 @@
+import {pagePreview} from '#app/inbox/preview.ts';
+import {mainList} from '#app/lists/focused-list.ts';
+import {type Motion, move} from '#app/motion.ts';
+import {openedPicker, pageInPicker} from '#app/overlays/picking.ts';
+import {moveInMessages} from '#app/timeline/motion.ts';
+import type {Command} from './command.ts';
+
+const motion = (id: string, title: string, where: Motion): Command => ({
+  id,
+  title,
+  contexts: ['nav'],
+  isKeyOnly: true,
+  run: (app) => move(app, where),
+});
+
+export const movementCommands: readonly Command[] = [
+  motion('move.down', 'Next item or message', {by: 'item', step: 1}),
+  motion('move.up', 'Previous item or message', {by: 'item', step: -1}),
+  motion('page.down', 'Page down', {by: 'page', step: 1}),
+  motion('page.up', 'Page up', {by: 'page', step: -1}),
+  motion('page.half.down', 'Half a page down', {by: 'half', step: 1}),
+  motion('page.half.up', 'Half a page up', {by: 'half', step: -1}),
+  motion('scroll.line.down', 'Scroll a line down, the selection stays', {by: 'line', step: 1}),
+  motion('scroll.line.up', 'Scroll a line up, the selection stays', {by: 'line', step: -1}),
+  motion('move.last', 'Last item; in a conversation everything is read then', {to: 'last'}),
+  motion('move.first', 'First item', {to: 'first'}),
+  {
+    id: 'scroll.page',
+    title: 'Scroll the messages by a page, also while writing',
+    contexts: ['global'],
+    isKeyOnly: true,
+    run: (app, press) => {
+      const step = press?.key.name === 'PageUp' ? -1 : 1;
+      if (openedPicker(app) !== undefined) pageInPicker(app, step);
+      else if (mainList(app.screen.view) === 'inbox') pagePreview(app, step);
+      else moveInMessages(app, {by: 'page', step});
+    },
+  },
+];

@@ -1,0 +1,40 @@
+import type {App} from '#app/app.ts';
+import {changeProblem} from '#app/asking.ts';
+import {selectedMessage, selectedOutbox} from '#app/timeline/selection.ts';
+import type {Message} from '#state/model/message.ts';
+import type {Command} from './command.ts';
+
+interface OnMessage extends Pick<Command, 'hint'> {
+  /** Why it cannot be done with this one. */
+  readonly problem?: (app: App, message: Message) => string | undefined;
+  /** It changes something. */
+  readonly isChange?: true;
+}
+
+/** A command about the message with the cursor. */
+export function onMessage(
+  id: string,
+  title: string,
+  run: (app: App, message: Message) => void,
+  {problem, isChange, hint}: OnMessage = {},
+): Command {
+  return {
+    id,
+    title,
+    contexts: ['msgs'],
+    ...(hint === undefined ? {} : {hint}),
+    disabledReason: (app) => {
+      const message = selectedMessage(app);
+      if (message === undefined) return noMessageReason(app);
+      return (isChange === true ? changeProblem(app) : undefined) ?? problem?.(app, message);
+    },
+    run: (app) => {
+      const message = selectedMessage(app);
+      if (message !== undefined) run(app, message);
+    },
+  };
+}
+
+function noMessageReason(app: App): string {
+  return selectedOutbox(app) === undefined ? 'No message is selected.' : 'This message is not sent yet.';
+}

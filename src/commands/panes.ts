@@ -1,0 +1,115 @@
+import type {App} from '#app/app.ts';
+import {cancelUpload} from '#app/compose/attaching.ts';
+import {stashText} from '#app/compose/opening.ts';
+import {renewInbox} from '#app/inbox/entering.ts';
+import {dropFilter, filteringList} from '#app/lists/filtering.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {goOut} from '#app/outward.ts';
+import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/panes.ts';
+import type {Command} from './command.ts';
+
+/** Asked twice within this time, the program ends. */
+const twiceMs = 1500;
+
+/** From the inside out: what is open, what is typed, and only then the program. */
+function cancel(app: App): void {
+  const {screen} = app;
+  if (screen.overlays.length > 0) app.closeOverlay();
+  else if (filteringList(screen) !== undefined) dropFilter(app);
+  else if (cancelUpload(app) || (screen.focus === 'composer' && stashText(app))) return;
+  else askToQuit(app);
+}
+
+function askToQuit(app: App): void {
+  const now = app.clock.now();
+  const {quitAskedAt} = app.screen;
+  if (quitAskedAt !== undefined && now - quitAskedAt <= twiceMs) {
+    app.device.quit();
+    return;
+  }
+  app.set({quitAskedAt: now});
+  app.toast('Ctrl-C again leaves. Nothing is lost: drafts and messages on their way are kept.');
+}
+
+function toggleMouse(app: App): void {
+  const isMouseOn = !app.screen.isMouseOn;
+  app.device.setMouse(isMouseOn);
+  app.set({isMouseOn});
+  app.toast(
+    isMouseOn ? 'The mouse is ours: clicks and the wheel work here.' : "The mouse is the terminal's again.",
+  );
+}
+
+/** Text for the terminal's own selection; the next key brings everything back. */
+function showBare(app: App): void {
+  app.set({panes: {...app.screen.panes, isBare: true}, focus: 'main'});
+  if (app.screen.isMouseOn) app.device.setMouse(false);
+}
+
+/** Also the inbox is put in order again: it never moves by itself. */
+function redraw(app: App): void {
+  if (focusedList(app.screen) === 'inbox') renewInbox(app);
+  app.device.redraw();
+}
+
+export const paneCommands: readonly Command[] = [
+  {
+    id: 'focus.next',
+    title: 'Go to the next pane',
+    contexts: ['nav'],
+    isKeyOnly: true,
+    hint: 'panes',
+    run: (app) => focusNext(app, 1),
+  },
+  {
+    id: 'focus.prev',
+    title: 'Go to the pane before',
+    contexts: ['nav'],
+    isKeyOnly: true,
+    run: (app) => focusNext(app, -1),
+  },
+  {id: 'focus.left', title: 'Go to the lists', contexts: ['msgs'], isKeyOnly: true, run: focusLeft},
+  {
+    id: 'pane.sidebar',
+    title: 'Show or hide the channels',
+    contexts: ['nav'],
+    hint: 'channels',
+    run: toggleSidebar,
+  },
+  {id: 'pane.users', title: 'Show or hide the people', contexts: ['nav'], hint: 'people', run: togglePeople},
+  {
+    id: 'back',
+    title: 'One step out: selection, filter, pane, conversation, home',
+    contexts: ['nav'],
+    isKeyOnly: true,
+    hint: 'back',
+    run: goOut,
+  },
+  {
+    id: 'view.bare',
+    title: "Only the text, for the terminal's own selection",
+    contexts: ['global'],
+    run: showBare,
+  },
+  {
+    id: 'mouse.toggle',
+    title: 'Take the mouse, or leave it to the terminal',
+    contexts: ['global'],
+    run: toggleMouse,
+  },
+  {id: 'app.redraw', title: 'Draw everything anew', contexts: ['global'], run: redraw},
+  {
+    id: 'app.suspend',
+    title: 'Suspend to the shell',
+    contexts: ['global'],
+    run: ({device}) => device.suspend(),
+  },
+  {
+    id: 'app.cancel',
+    title: 'Cancel what is open; twice: leave',
+    contexts: ['global'],
+    isKeyOnly: true,
+    run: cancel,
+  },
+  {id: 'app.quit', title: 'Leave Parley', contexts: ['global'], run: ({device}) => device.quit()},
+];

@@ -1,0 +1,40 @@
+import type {App} from '#app/app.ts';
+import {changeProblem} from '#app/asking.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {cursorRow} from '#app/lists/listing.ts';
+import {openStatus} from '#app/people/status-picker.ts';
+import {openUserCard} from '#app/people/user-card.ts';
+import {conversationAtHand} from '#app/subjects.ts';
+import {selectedMessage} from '#app/timeline/selection.ts';
+import type {Command} from './command.ts';
+
+/** Who is at hand: the person of the row, the sender of the message, the other one of a direct conversation. */
+function personAtHand(app: App): number | undefined {
+  const list = focusedList(app.screen);
+  const target = list === undefined ? undefined : cursorRow(app.frame, list)?.target;
+  if (target?.kind === 'person') return target.userId;
+  const conversation = target?.kind === 'conversation' ? target.conversation : conversationAtHand(app);
+  const message = list === undefined ? selectedMessage(app) : undefined;
+  if (message !== undefined) return message.senderId;
+  return conversation?.kind === 'direct' ? (conversation.userIds[0] ?? app.state.self.userId) : undefined;
+}
+
+export const peopleCommands: readonly Command[] = [
+  {
+    id: 'user.card',
+    title: 'Who the sender is',
+    contexts: ['msgs', 'list'],
+    disabledReason: (app) => (personAtHand(app) === undefined ? 'Nobody is selected.' : undefined),
+    run: (app) => {
+      const userId = personAtHand(app);
+      if (userId !== undefined) openUserCard(app, userId);
+    },
+  },
+  {
+    id: 'status.set',
+    title: 'Set your status, or go invisible',
+    contexts: ['nav'],
+    disabledReason: changeProblem,
+    run: openStatus,
+  },
+];

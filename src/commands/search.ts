@@ -1,0 +1,26 @@
+import {openNarrow} from '#app/navigation.ts';
+import {openSearch} from '#app/search-view/search-picker.ts';
+import {searchText} from '#state/selectors/search.ts';
+import type {Command} from './command.ts';
+import {offeredSearch} from './unsent.ts';
+
+export const searchCommands: readonly Command[] = [
+  {
+    id: 'search.open',
+    title: 'Search messages',
+    contexts: ['nav'],
+    hint: 'search',
+    run: (app) => openSearch(app),
+  },
+  {
+    id: 'search.public',
+    title: 'Search all public channels instead',
+    contexts: ['msgs'],
+    disabledReason: (app) =>
+      offeredSearch(app) === undefined ? 'This is no search without results.' : undefined,
+    run: (app) => {
+      const wider = offeredSearch(app);
+      if (wider !== undefined) openNarrow(app, wider, {query: searchText(wider, app.state)});
+    },
+  },
+];

@@ -1,0 +1,25 @@
+import {accountProblem, openAccounts, showAccount} from '#app/settings/account-picker.ts';
+import {openSettings} from '#app/settings/settings-picker.ts';
+import type {Command} from './command.ts';
+
+export const settingCommands: readonly Command[] = [
+  {id: 'settings.open', title: 'Settings', contexts: ['nav'], run: openSettings},
+  {
+    id: 'account.pick',
+    title: 'Accounts',
+    contexts: ['nav'],
+    disabledReason: accountProblem,
+    run: openAccounts,
+  },
+  {
+    id: 'account.switch',
+    title: 'Account by its number',
+    contexts: ['global'],
+    isKeyOnly: true,
+    disabledReason: accountProblem,
+    run: (app, press) => {
+      const nth = Number(press?.key.name);
+      if (Number.isInteger(nth) && nth > 0) showAccount(app, nth - 1);
+    },
+  },
+];

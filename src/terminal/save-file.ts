@@ -1,0 +1,91 @@
+import {readFileSync} from 'node:fs';
+import {type FileHandle, mkdir, open, rm} from 'node:fs/promises';
+import {homedir} from 'node:os';
+import {extname, isAbsolute, join} from 'node:path';
+import {printableLine} from '#std/printable.ts';
+import type {Env} from './environment.ts';
+
+/** Puts a file where downloads go and gives its path, as people write it. Rejects with a sentence. */
+export async function saveDownload(
+  env: Env,
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  const home = env.HOME ?? homedir();
+  const path = await saveFile(downloadsDirectory(env, home), name, bytes);
+  return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path;
+}
+
+/** What the desktop says, else `~/Downloads`. */
+export function downloadsDirectory(env: Env, home: string): string {
+  const given = env.XDG_DOWNLOAD_DIR;
+  if (given !== undefined && isAbsolute(given)) return given;
+  const config = env.XDG_CONFIG_HOME ?? join(home, '.config');
+  return chosenDirectory(join(config, 'user-dirs.dirs'), home) ?? join(home, 'Downloads');
+}
+
+/** A line such as `XDG_DOWNLOAD_DIR="$HOME/Downloads"`. */
+function chosenDirectory(file: string, home: string): string | undefined {
+  try {
+    const line = /^XDG_DOWNLOAD_DIR="([^"]+)"/m.exec(readFileSync(file, 'utf8'))?.[1];
+    const path = line?.replace(/^\$HOME(?=\/|$)/, home);
+    return path !== undefined && isAbsolute(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing that is there is overwritten, and what could not be written whole is taken away again. */
+export async function saveFile(
+  directory: string,
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  await mkdir(directory, {recursive: true});
+  const {path, file} = await freeFile(directory, safeName(name));
+  try {
+    for await (const chunk of bytes) await file.writeFile(chunk);
+    await file.close();
+    return path;
+  } catch (error) {
+    await file.close();
+    await rm(path, {force: true});
+    throw error;
+  }
+}
+
+const mostNames = 1000;
+
+async function freeFile(directory: string, name: string): Promise<{path: string; file: FileHandle}> {
+  const extension = extname(name);
+  const stem = name.slice(0, name.length - extension.length);
+  for (let nth = 1; nth <= mostNames; nth++) {
+    const path = join(directory, nth === 1 ? name : `${stem} (${nth})${extension}`);
+    try {
+      return {path, file: await open(path, 'wx', 0o600)};
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
+  }
+  throw new Error(`There are too many files called “${name}” in ${directory}.`);
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, 'code') === 'EEXIST';
+}
+
+/** Bytes; file systems take 255, and a number may be added. */
+const longestName = 200;
+
+/** No directories, nothing hidden, nothing that cannot be seen. */
+function safeName(name: string): string {
+  const plain = printableLine(name)
+    .replaceAll(/[/\\:*?"<>|]/g, '_')
+    .replace(/^[.\s]+/, '')
+    .trim();
+  if (plain === '') return 'file';
+  const extension = extname(plain).slice(0, 20);
+  let stem = plain.slice(0, plain.length - extname(plain).length);
+  while (Buffer.byteLength(stem + extension) > longestName) stem = stem.slice(0, -1);
+  return `${stem.toWellFormed()}${extension}`;
+}

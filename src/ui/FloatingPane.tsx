@@ -1,0 +1,24 @@
+import type {Frame} from '#app/frame.ts';
+import type {Rect} from '#app/layout.ts';
+import {Overlay} from './ink/Overlay.tsx';
+import {Pane, type PaneLines} from './Pane.tsx';
+import {useFrame} from './use-frame.ts';
+import {useSteady} from './use-steady.ts';
+
+interface Props {
+  /** Where it lies; undefined while it is not there. */
+  readonly place: (frame: Frame) => Rect | undefined;
+  readonly lines: PaneLines;
+  readonly label: string;
+}
+
+/** A pane over everything that comes before it. */
+export function FloatingPane({place, lines, label}: Props) {
+  const rect = useFrame(useSteady(place));
+  if (rect === undefined) return null;
+  return (
+    <Overlay left={rect.x} top={rect.y} width={rect.columns} height={rect.rows}>
+      <Pane rect={rect} lines={lines} label={label} />
+    </Overlay>
+  );
+}

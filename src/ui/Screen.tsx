@@ -1,0 +1,113 @@
+import {Box, useCursor} from 'ink';
+import type {ReactNode} from 'react';
+import {menuLines, menuRect} from '#app/compose/menu-pane.ts';
+import {cursorPlace} from '#app/cursor.ts';
+import type {Layout, Rect} from '#app/layout.ts';
+import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
+import {prefixLines, prefixRect} from '#app/prefix-panel.ts';
+import {screenLayout} from '#app/screen-layout.ts';
+import {FloatingPane} from './FloatingPane.tsx';
+import {Overlay} from './ink/Overlay.tsx';
+import {ChannelList} from './panes/ChannelList.tsx';
+import {Composer} from './panes/Composer.tsx';
+import {Header} from './panes/Header.tsx';
+import {MainPane} from './panes/MainPane.tsx';
+import {PeopleList} from './panes/PeopleList.tsx';
+import {Rule} from './panes/Rule.tsx';
+import {StatusLine} from './panes/StatusLine.tsx';
+import {TooSmall} from './panes/TooSmall.tsx';
+import {TopicList} from './panes/TopicList.tsx';
+import {useFrame} from './use-frame.ts';
+import {useSteady} from './use-steady.ts';
+
+function At({rect, children}: {readonly rect: Rect; readonly children: ReactNode}) {
+  return (
+    <Box position="absolute" left={rect.x} top={rect.y} width={rect.columns} height={rect.rows}>
+      {children}
+    </Box>
+  );
+}
+
+/** Over what is beneath it. */
+function Over({rect, children}: {readonly rect: Rect; readonly children: ReactNode}) {
+  return (
+    <Overlay left={rect.x} top={rect.y} width={rect.columns} height={rect.rows}>
+      {children}
+    </Overlay>
+  );
+}
+
+/** The whole screen: every pane at its place, always exactly as large as the terminal. */
+export function Screen() {
+  const layout = useFrame(useSteady(screenLayout));
+  const cursor = useFrame(useSteady(cursorPlace));
+  const {setCursorPosition} = useCursor();
+  setCursorPosition(cursor);
+  const {columns, rows} = useFrame(({screen}) => screen.size);
+  return (
+    <Box width={columns} height={rows} overflow="hidden">
+      {layout.size === 'tooSmall' ? <TooSmall /> : <Panes layout={layout} />}
+    </Box>
+  );
+}
+
+function Panes({layout}: {readonly layout: Layout}) {
+  const {header, channels, topics, main, people, composer, status, toast, rules} = layout;
+  const Place = layout.isDrawer ? Over : At;
+  const lists = (
+    <>
+      {channels && (
+        <Place rect={channels}>
+          <ChannelList rect={channels} />
+        </Place>
+      )}
+      {topics && (
+        <Place rect={topics}>
+          <TopicList rect={topics} />
+        </Place>
+      )}
+    </>
+  );
+  return (
+    <>
+      {header && (
+        <At rect={header}>
+          <Header rect={header} />
+        </At>
+      )}
+      {!layout.isDrawer && lists}
+      <At rect={main}>
+        <MainPane rect={main} />
+      </At>
+      {composer && (
+        <At rect={composer}>
+          <Composer rect={composer} />
+        </At>
+      )}
+      {people && (
+        <At rect={people}>
+          <PeopleList rect={people} />
+        </At>
+      )}
+      {rules.map((rect) => (
+        <At key={rect.x} rect={rect}>
+          <Rule rect={rect} />
+        </At>
+      ))}
+      {layout.isDrawer && lists}
+      {status && (
+        <At rect={status}>
+          <StatusLine rect={status} />
+        </At>
+      )}
+      <FloatingPane place={menuRect} lines={menuLines} label="Completions" />
+      <FloatingPane place={overlayRect} lines={overlayLines} label="Menu" />
+      <FloatingPane place={prefixRect} lines={prefixLines} label="Keys" />
+      {toast && (
+        <Over rect={toast}>
+          <StatusLine rect={toast} />
+        </Over>
+      )}
+    </>
+  );
+}

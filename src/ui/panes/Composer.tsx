@@ -1,0 +1,8 @@
+import {memo} from 'react';
+import {composerLines} from '#app/compose/composer-pane.ts';
+import type {Rect} from '#app/layout.ts';
+import {Pane} from '#ui/Pane.tsx';
+
+export const Composer = memo(function Composer({rect}: {readonly rect: Rect}) {
+  return <Pane rect={rect} lines={composerLines} label="Composer" />;
+});

@@ -1,0 +1,8 @@
+import {memo} from 'react';
+import {triageLines} from '#app/inbox/triage-pane.ts';
+import type {Rect} from '#app/layout.ts';
+import {Pane} from '#ui/Pane.tsx';
+
+export const Triage = memo(function Triage({rect}: {readonly rect: Rect}) {
+  return <Pane rect={rect} lines={triageLines} label="Triage" />;
+});

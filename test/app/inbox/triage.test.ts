@@ -1,0 +1,366 @@
+import {expect, test} from 'vitest';
+import {openView} from '#app/navigation.ts';
+import {topicConversation} from '#state/model/conversation.ts';
+import * as eg from '#test/eg.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {backend, memoryStore, noonMs, random, triageAccount, triageStage, web} from './triage-stage.ts';
+
+test('e marks a conversation read and goes on to the next, z brings it back and returns to it', () => {
+  const {press, at, unread, toast} = triageStage();
+  expect(at()).toBe('#backend › freeze');
+  press('e');
+  expect(unread()).toEqual([3, 4, 5, 6, 7, 8]);
+  expect(toast()).toBe('Marked #backend › freeze read (2) · z undo');
+  expect(at()).toBe('Carol Diaz');
+  press('e', 'e');
+  expect(at()).toBe('#web › login');
+  press('z');
+  expect(at()).toBe('#backend › logs');
+  expect(toast()).toBe('Undone: Marked #backend › logs read (1)');
+  press('z', 'z');
+  expect(at()).toBe('#backend › freeze');
+  expect(unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  press('z');
+  expect(toast()).toBe('Nothing to undo.');
+});
+
+test('keys that come in one read go on from row to row', () => {
+  const {type, unread, at} = triageStage();
+  type('eee');
+  expect(unread()).toEqual([4, 5, 6, 8]);
+  expect(at()).toBe('#web › login');
+});
+
+test('a message that came after the last picture stays unread', () => {
+  const {press, arrive, unread, at, pane} = triageStage();
+  arrive(101, backend, 'freeze');
+  press('e');
+  expect(unread()).toEqual([3, 4, 5, 6, 7, 8, 101]);
+  expect(at()).toBe('Carol Diaz');
+  expect(pane().some((line) => line.includes('#backend › freeze +1'))).toBe(true);
+});
+
+test('nothing moves while one works: what is new is added to the end of its group, counts change in place', () => {
+  const {press, arrive, pane, app} = triageStage({size: '80x40'});
+  press('j', 'j');
+  const titles = () =>
+    pane().flatMap((line) => /\s[@!]?\d+ ((?:#|Carol).*?)(?: {2}|$)/.exec(line)?.[1] ?? []);
+  const before = titles();
+  expect(before).toEqual([
+    '#backend › freeze',
+    'Carol Diaz',
+    '#backend › logs',
+    '#web › login',
+    '#web › css',
+  ]);
+  arrive(101, web, 'css');
+  arrive(102, backend, 'alarm', ['mentioned']);
+  arrive(103, web, 'fonts');
+  arrive(104, backend, 'logs', ['mentioned']);
+  app.frames.now();
+  expect(titles()).toEqual([
+    '#backend › freeze',
+    '#backend › alarm new',
+    'Carol Diaz',
+    '#backend › logs +1',
+    '#web › login',
+    '#web › css +1',
+    '#web › fonts new',
+  ]);
+  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@2 #backend › logs/);
+  press('Ctrl-L');
+  expect(titles().slice(0, 3)).toEqual(['#backend › freeze', '#backend › logs', '#backend › alarm']);
+  expect(pane().find((line) => line.startsWith('▌'))).toMatch(/@2 #backend › logs/);
+});
+
+test('the row under the cursor stays when it is read elsewhere, and a late key meets no other', () => {
+  const {press, at, unread, readElsewhere, toast, pane} = triageStage();
+  press('j');
+  readElsewhere(3);
+  expect(at()).toBe('Carol Diaz');
+  expect(pane().some((line) => line.includes('Carol Diaz read elsewhere'))).toBe(true);
+  press('e');
+  expect(toast()).toBe('Already read elsewhere.');
+  expect(unread()).toEqual([1, 2, 4, 5, 6, 7, 8]);
+  expect(at()).toBe('#backend › logs');
+  expect(pane().some((line) => line.includes('read elsewhere'))).toBe(false);
+});
+
+test('Space pages to the end of what is unread and marks it read there, never before', () => {
+  const long = Array.from({length: 60}, (_, at) => `line ${at}`).join('\n');
+  const account = triageAccount([
+    [eg.message({id: 50, channelId: backend, topic: 'freeze', content: long}), false],
+  ]);
+  const {press, load, unread, at, toast} = triageStage({account});
+  press('Space', 'Space', 'Space', 'Space', 'Space');
+  expect(unread()).toContain(50);
+  load(topicConversation(backend, 'freeze'));
+  for (let page = 0; page < 10 && at() === '#backend › freeze'; page++) press('Space');
+  expect(toast()).toBe('Marked #backend › freeze read (3) · z undo');
+  expect(unread()).toEqual([3, 4, 5, 6, 7, 8]);
+  press('Space');
+  expect(toast()).not.toMatch(/Carol Diaz/);
+  expect(unread()).toContain(3);
+});
+
+test('n leaves a row for later; it is offered again when nothing else is left', () => {
+  const {press, at} = triageStage();
+  press('n');
+  expect(at()).toBe('Carol Diaz');
+  press('e', 'e', 'e', 'e');
+  expect(at()).toBe('#backend › freeze');
+  press('e');
+  expect(at()).toBe('Muted');
+});
+
+test('M mutes and goes on, F follows and stays; both can be taken back', () => {
+  const {press, at, app, pane} = triageStage();
+  press('j', 'j', 'M');
+  expect(app.screen.toast?.text).toBe('Muted #backend › logs · z undo');
+  expect(at()).toBe('#web › login');
+  expect(pane().some((line) => line.includes('MUTED ▸  2'))).toBe(true);
+  press('F');
+  expect(at()).toBe('#web › login');
+  expect(pane().find((line) => line.includes('▌'))).toMatch(/#web › login ★/);
+  press('z', 'z');
+  expect(at()).toBe('#backend › logs');
+  expect(app.state.userTopics.get('c2:logs')?.policy ?? 0).toBe(0);
+});
+
+test('several rows at once are done with one key and undone with one', () => {
+  const {press, unread} = triageStage();
+  press('v', 'v', 'j', 'v', 'e');
+  expect(unread()).toEqual([4, 7, 8]);
+  press('z');
+  expect(unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('X is done with the whole channel; on a folded group with that', () => {
+  const {press, at, unread, toast} = triageStage();
+  press('j', 'j', 'j');
+  expect(at()).toBe('#web › login');
+  press('X');
+  expect(toast()).toBe('Marked #web read (3 in 2 conversations) · z undo');
+  expect(unread()).toEqual([1, 2, 3, 7, 8]);
+  press('G');
+  expect(at()).toBe('Muted');
+  press('e');
+  expect(toast()).toMatch(/^This is a group/);
+  press('X');
+  expect(unread()).toEqual([1, 2, 3, 7]);
+  press('z', 'z');
+  expect(unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('later hides until its time, comes back marked, and survives a restart', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageStage({clock, store});
+  first.press('b', '1');
+  expect(first.toast()).toBe('Later: #backend › freeze, back at 13:00 · z undo');
+  expect(first.at()).toBe('Carol Diaz');
+  first.press('b', 't', 'b', 'm', 'b', 'Enter');
+  expect(first.at()).toBe('#web › css');
+  expect(first.unread()).toHaveLength(8);
+  first.app.end();
+
+  const second = triageStage({clock, store});
+  expect(second.at()).toBe('#web › css');
+  const shown = () => second.pane().join('\n');
+  expect(shown()).not.toMatch(/freeze|1 Carol Diaz|logs|login/);
+  second.arrive(101, backend, 'logs');
+  second.app.frames.now();
+  expect(shown()).toMatch(/#backend › logs ◷/);
+  clock.advance(3_600_000);
+  expect(shown()).toMatch(/#backend › freeze ◷/);
+  second.press('e', 'e', 'e');
+  expect(shown()).toMatch(/#web › login ◷/);
+  second.press('e');
+  expect(shown()).toMatch(/Inbox zero/);
+  expect(shown()).toMatch(/1 later \(tomorrow 09:00\)/);
+});
+
+test('what was put off comes back at once when one is mentioned there', () => {
+  const {press, arrive, app, pane} = triageStage();
+  press('b', 't');
+  arrive(101, backend, 'freeze');
+  app.frames.now();
+  expect(pane().join('\n')).not.toMatch(/freeze/);
+  arrive(102, backend, 'freeze', ['mentioned']);
+  app.frames.now();
+  expect(pane().join('\n')).toMatch(/freeze ◷/);
+});
+
+test('z takes later back too', () => {
+  const {press, at} = triageStage();
+  press('b', 't', 'z');
+  expect(at()).toBe('#backend › freeze');
+});
+
+test('what was done can be undone after a restart, exactly and in order', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageStage({clock, store});
+  first.press('e', 'e');
+  clock.advance(1000);
+  first.press('b', 't', 'e', 'z', 'e');
+  expect(first.unread()).toEqual([4, 7, 8]);
+  first.app.end();
+
+  const second = triageStage({clock, store});
+  expect(second.unread()).toEqual([4, 7, 8]);
+  second.press('z');
+  expect(second.toast()).toBe('Undone: Marked #web › login read (2)');
+  expect(second.at()).toBe('#web › login');
+  second.press('z');
+  expect(second.at()).toBe('#backend › logs');
+  second.press('z', 'z');
+  expect(second.unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  second.press('z');
+  expect(second.toast()).toBe('Nothing to undo.');
+  second.app.end();
+  const third = triageStage({clock, store});
+  third.press('z');
+  expect(third.toast()).toBe('Nothing to undo.');
+});
+
+test('more than a hundred actions can be taken back, one after the other', () => {
+  const many = Array.from(
+    {length: 120},
+    (_, at) => [eg.message({id: 1000 + at, channelId: web, topic: `topic ${at}`})] as const,
+  );
+  const {press, unread} = triageStage({account: triageAccount(many)});
+  const before = unread();
+  press(...new Array<string>(120).fill('e'));
+  expect(unread()).toHaveLength(before.length - 121);
+  press(...new Array<string>(120).fill('z'));
+  expect(unread()).toEqual(before);
+});
+
+test('exploring marks nothing, and says so', () => {
+  const {press, unread, at, toast} = triageStage({facts: {isExploring: true}});
+  press('e');
+  expect(toast()).toBe('You are exploring: nothing is marked read.');
+  expect(unread()).toHaveLength(8);
+  expect(at()).toBe('Carol Diaz');
+  press('X', 'Space');
+  expect(unread()).toHaveLength(8);
+});
+
+test('a read-only session changes nothing', () => {
+  const {press, unread, toast} = triageStage({facts: {isReadOnly: true}});
+  press('e');
+  expect(toast()).toBe('This is a read-only session: nothing is marked read.');
+  press('k', 'M');
+  expect(toast()).toBe('This is a read-only session: nothing is changed.');
+  expect(unread()).toHaveLength(8);
+});
+
+test('a reply is sent, what was unread when it was begun is read, and one goes on', () => {
+  const {press, type, arrive, unread, at, app, toast} = triageStage();
+  press('r');
+  expect(app.screen.focus).toBe('composer');
+  type('yes');
+  arrive(101, backend, 'freeze');
+  press('Enter');
+  expect(app.state.outbox.map(({content}) => content)).toEqual(['yes']);
+  expect(toast()).toBe('Replied in #backend › freeze, marked read (2) · z undo');
+  expect(unread()).toEqual([3, 4, 5, 6, 7, 8, 101]);
+  expect(app.screen.focus).toBe('main');
+  expect(at()).toBe('Carol Diaz');
+});
+
+test('R writes to the sender alone and marks nothing', () => {
+  const {press, type, unread, app} = triageStage();
+  press('R');
+  type('psst');
+  press('Enter');
+  expect(app.state.outbox[0]?.conversation).toEqual({kind: 'direct', userIds: [11]});
+  expect(unread()).toHaveLength(8);
+});
+
+test('thumbs up, star and copying are about what is unread and stay there', () => {
+  const {press, at, app, deviceCalls} = triageStage();
+  press('+', 'S', 'C');
+  expect(app.state.messages.byId.get(2)?.reactions).toMatchObject([{emojiName: '+1'}]);
+  expect([...app.state.starred]).toEqual([1]);
+  expect(deviceCalls).toContainEqual([
+    'copy',
+    'Carol Diaz: can we lift the freeze?\n\nCarol Diaz: it is urgent',
+  ]);
+  expect(at()).toBe('#backend › freeze');
+});
+
+test('the account at the end counts what was done, and takes each of it back', () => {
+  const {press, type, clock, pane, at, unread, toast} = triageStage();
+  press('e', 'r');
+  type('soon');
+  press('Enter', 'M');
+  clock.advance(360_000);
+  press('b', 't', 'e');
+  const words = pane().map((line) => line.trim());
+  expect(words).toContain('Inbox zero · 6 min');
+  expect(words).toContain('5 conversations: 2 done · 1 replied · 1 muted · 1 later');
+  expect(words).toContain('1 later (tomorrow 09:00)');
+  press('l');
+  press('Down', 'Down', 'Down');
+  expect(unread()).not.toContain(3);
+  press('Enter');
+  expect(toast()).toBe('Undone: Replied in Carol Diaz, marked read (1)');
+  press('Esc');
+  expect(at()).toBe('Carol Diaz');
+  expect(unread()).toContain(3);
+});
+
+test('an empty inbox says so and what can be done', () => {
+  const {pane} = triageStage({account: eg.state()});
+  const text = pane().join('\n');
+  expect(text).toMatch(/Nothing unread, as far as is known here\./);
+  expect(text).toMatch(/t recent {2}c new topic {2}x direct message/);
+});
+
+test('splits show one group, f goes through what counts, - folds', () => {
+  const {press, pane, app} = triageStage({size: '80x24'});
+  const shown = () => pane().filter((line) => /[@!\d] (#|Carol)/.test(line)).length;
+  press('2');
+  expect(shown()).toBe(1);
+  press('5');
+  expect(shown()).toBe(3);
+  press('6');
+  expect(pane().some((line) => line.includes('#random › cats'))).toBe(true);
+  press('1', '-');
+  expect(pane().some((line) => line.includes('MENTIONS ▸  1'))).toBe(true);
+  press('-', 'f');
+  expect(app.screen.toast?.text).toMatch(/followed/i);
+  expect(shown()).toBe(2);
+});
+
+test('one at a time: the conversation has the pane to itself and e goes on to the next', () => {
+  const {press, pane, app, load} = triageStage();
+  load(topicConversation(backend, 'freeze'));
+  press('g', 't');
+  expect(app.screen.view.kind).toBe('triage');
+  expect(pane()[0]).toMatch(/^ #backend › freeze .* 2 unread/);
+  expect(pane().join('\n')).toMatch(/can we lift the freeze\?/);
+  press('e');
+  expect(pane()[0]).toMatch(/^ Carol Diaz .* triage 1\/5/);
+  press('e', 'e', 'e', 'e');
+  expect(pane().join('\n')).toMatch(/Inbox zero/);
+});
+
+test('coming back puts the cursor on the row after the one that was read meanwhile', () => {
+  const {press, at, app, readElsewhere} = triageStage();
+  press('j', 'j', 'Enter');
+  expect(app.screen.view.kind).toBe('messages');
+  readElsewhere(7);
+  openView(app, {kind: 'inbox'});
+  expect(at()).toBe('#web › login');
+});
+
+test('muted conversations wait folded and count for nothing', () => {
+  const {pane} = triageStage({size: '80x24'});
+  const text = pane().join('\n');
+  expect(text).toMatch(/6 Muted 1/);
+  expect(text).not.toMatch(/cats/);
+  expect(random).toBe(3);
+});

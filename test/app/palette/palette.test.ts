@@ -1,0 +1,133 @@
+import {expect, test} from 'vitest';
+import {openConversation, shownConversation, timelineState} from '#app/navigation.ts';
+import {openedPicker} from '#app/overlays/picking.ts';
+import {topicConversation} from '#state/model/conversation.ts';
+import {has, sessionStage, until} from '#test/state/session-stage.ts';
+import {appStage} from '#test/support/app-stage.ts';
+import {overlayRows, overlayText} from '#test/support/overlay.ts';
+
+/** Meg, with three topics that Otto wrote in. */
+async function paletteStage() {
+  const stage = await sessionStage();
+  await stage.say('one', 'deploy freeze');
+  await stage.say('two', 'lunch');
+  const last = await stage.say('three', 'cats');
+  const session = stage.session();
+  session.start();
+  await session.ready();
+  await until(session, has(last));
+  const app = appStage({session});
+  const topic = (name: string) => topicConversation(stage.channelId, name);
+  const shown = () => shownConversation(app.app.screen);
+  return {...app, stage, session, topic, shown};
+}
+
+test('a few letters find a conversation, and Enter goes there', async () => {
+  const {press, type, shown, topic, app} = await paletteStage();
+  press('Ctrl-G');
+  type('depl');
+  expect(overlayRows(app)[1]).toMatch(/^▌#general › deploy freeze +1$/);
+  press('Enter');
+  expect(shown()).toEqual(topic('deploy freeze'));
+  expect(app.screen.overlays).toEqual([]);
+});
+
+test('letters of another keyboard layout find the same', async () => {
+  const {press, type, shown, topic} = await paletteStage();
+  press('Ctrl-G');
+  type('вуздщн');
+  press('Enter');
+  expect(shown()).toEqual(topic('deploy freeze'));
+});
+
+test('with nothing typed Enter goes to the last conversation', async () => {
+  const {press, app, shown, topic} = await paletteStage();
+  openConversation(app, topic('lunch'));
+  openConversation(app, topic('cats'));
+  press('Ctrl-K', 'Enter');
+  expect(shown()).toEqual(topic('lunch'));
+  press('Ctrl-G', 'Enter');
+  expect(shown()).toEqual(topic('cats'));
+});
+
+test('Tab looks inside a channel', async () => {
+  const {press, type, app, shown, topic, session, stage} = await paletteStage();
+  await session.fetchTopics(stage.channelId);
+  press('Ctrl-G');
+  type('#gen');
+  press('Tab');
+  expect(openedPicker(app)?.field.text).toBe('#general>');
+  type('lu');
+  press('Enter');
+  expect(shown()).toEqual(topic('lunch'));
+});
+
+test.each(['Alt-Enter', 'Ctrl-O'])('%s opens without marking anything read', async (key) => {
+  const {press, type, app, shown, topic} = await paletteStage();
+  press('Ctrl-G');
+  type('lunch');
+  press(key);
+  expect(shown()).toEqual(topic('lunch'));
+  expect(timelineState(app).isPeek).toBe(true);
+});
+
+test('commands are run by name, each with its key beside it', async () => {
+  const {press, type, app} = await paletteStage();
+  press(';');
+  expect(overlayText(app.frame)[0]).toContain(' Commands ');
+  type('recent conv');
+  expect(overlayRows(app)[1]).toMatch(/^▌Recent conversations.* t$/);
+  press('Enter');
+  expect(app.screen.view.kind).toBe('recent');
+});
+
+test('who runs a command by name three times is told its key, once', async () => {
+  const {press, type, app} = await paletteStage();
+  const run = () => {
+    press(';');
+    type('recent conv');
+    press('Enter', 'I');
+    return app.screen.toast?.text;
+  };
+  expect([run(), run()]).toEqual([undefined, undefined]);
+  expect(run()).toBe('Tip: t does this');
+  app.set({toast: undefined});
+  expect(run()).toBeUndefined();
+});
+
+test('a command that cannot be done is there with its reason', async () => {
+  const {press, type, app, topic} = await paletteStage();
+  openConversation(app, topic('lunch'));
+  press(';');
+  type('all public channels');
+  expect(overlayRows(app)[1]).toContain('This is no search without results.');
+});
+
+test('the same key again closes it, and Esc closes only it', async () => {
+  const {press, app} = await paletteStage();
+  press('Ctrl-G', 'Ctrl-G');
+  expect(app.screen.overlays).toEqual([]);
+  press('Ctrl-G', 'Esc');
+  expect(app.screen.overlays).toEqual([]);
+  expect(app.screen.view.kind).toBe('inbox');
+});
+
+test('a question mark finds texts of the help', async () => {
+  const {press, type, app} = await paletteStage();
+  press('Ctrl-G');
+  type('?becomes read');
+  press('Enter');
+  expect(overlayText(app.frame)[0]).toContain(' What becomes read, and when ');
+  expect(overlayText(app.frame).join(' ')).toContain('stays unread');
+});
+
+test('what the server finds comes below while one types', async () => {
+  const {press, type, app, stage} = await paletteStage();
+  await stage.say('the quick brown fox', 'animals');
+  press('Ctrl-G');
+  type('/brown');
+  await expect
+    .poll(() => overlayRows(app).join('\n'))
+    .toMatch(/Otto: the quick brown fox +#general › animals/);
+  expect(overlayRows(app)[1]).toBe('▌Search for brown');
+});

@@ -1,0 +1,125 @@
+import {expect, test} from 'vitest';
+import {openUserCard} from '#app/people/user-card.ts';
+import {userCardLines} from '#app/people/user-card-lines.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {messageStage} from '#test/app/message-actions/stage.ts';
+import * as eg from '#test/eg.ts';
+import {until} from '#test/state/session-stage.ts';
+import {egFrame, textOf} from '#test/support/frame.ts';
+
+const now = Date.UTC(2026, 0, 1, 12);
+const bo = eg.user({id: 11, fullName: 'Bo Wu', timezone: 'Asia/Tokyo', role: 300});
+
+const account = eg.state({
+  users: SortedMap.by(
+    [
+      eg.user(),
+      bo,
+      eg.user({id: 12, fullName: 'Tide', isBot: true, botOwnerId: 11, deliveryEmail: undefined}),
+      eg.user({id: 13, fullName: 'Gone', isActive: false, deliveryEmail: undefined}),
+    ],
+    ({id}) => id,
+  ),
+  groups: SortedMap.by(
+    [
+      eg.group({id: 1, name: 'designers', members: SortedSet.from([11])}),
+      eg.group({id: 2, name: 'role:members', isSystemGroup: true, members: SortedSet.from([11])}),
+    ],
+    ({id}) => id,
+  ),
+  channels: SortedMap.by([eg.channel({id: 1, name: 'ops'}), eg.channel({id: 2, name: 'tea'})], ({id}) => id),
+  subscriptions: SortedMap.by(
+    [eg.subscription({channelId: 1}), eg.subscription({channelId: 2})],
+    ({channelId}) => channelId,
+  ),
+  subscribers: SortedMap.from([[1, {ids: SortedSet.from([10, 11]), complete: false}]]),
+  presences: {
+    byUser: SortedMap.from([[11, {activeAt: now / 1000 - 3 * 3600, idleAt: undefined}]]),
+    lastUpdateId: 1,
+    serverOffset: 0,
+  },
+  statuses: SortedMap.from([
+    [
+      11,
+      {statusText: 'in the workshop', emojiName: 'tools', emojiCode: '1f6e0', reactionType: 'unicode_emoji'},
+    ],
+  ]),
+  profileFields: [
+    {id: 1, name: 'Team', order: 1, type: 3, fieldData: '{"0": {"text": "Hardware", "order": "1"}}'},
+    {id: 2, name: 'Mentor', order: 2, type: 6},
+  ],
+});
+
+const cardOf = (userId: number, theirs?: readonly number[], fields: Partial<typeof account> = {}) =>
+  textOf(
+    userCardLines(
+      egFrame({account: {...account, ...fields}, now}),
+      60,
+      userId,
+      theirs === undefined ? undefined : new Set(theirs),
+    ),
+  );
+
+test('a card says who somebody is, whether they are there, and what time it is for them', () => {
+  const profile = {1: {value: '0', renderedValue: undefined}, 2: {value: '[10]', renderedValue: undefined}};
+  const users = account.users.with(11, {...bo, profile});
+  expect(cardOf(11, undefined, {users})).toEqual([
+    'Bo Wu  ○ last active 3h ago',
+    '🛠 in the workshop',
+    '',
+    'Enter their messages   x write   @ mention   m mute',
+    'c copy the address',
+    '',
+    'Role          Moderator',
+    'Local time    9:00 PM · 9 hours ahead of you',
+    'Email         person11@example.com',
+    'Joined        Wed 1 Jan 2025',
+    'Groups        designers',
+    'In common     #ops',
+    'Team          Hardware',
+    'Mentor        Person 10',
+  ]);
+});
+
+test('what the server says about their channels counts more than what is known here', () => {
+  expect(cardOf(11, [2])).toContain('In common     #tea');
+});
+
+test('a bot has an owner and no presence; who left is said to have', () => {
+  expect(cardOf(12)).toEqual(expect.arrayContaining(['Tide', 'Role          Bot of Bo Wu']));
+  expect(cardOf(13)[0]).toBe('Gone  deactivated');
+});
+
+test('nothing is known about somebody out of sight', () => {
+  expect(cardOf(99)).toEqual(['Unknown user: nothing is known about who this is.']);
+});
+
+test('the card of the sender mutes them, and undo hears them again', async () => {
+  const {stage, session, select, press, says} = await messageStage();
+  await select(await stage.say('hello'));
+  press('u');
+  await says('In common     #general');
+  press('m');
+  expect(await says('Muted Otto · Z undo')).toContain('m unmute');
+  await until(session, ({mutedUsers}) => mutedUsers.has(stage.otto.id));
+  press('Esc', 'Z');
+  await until(session, ({mutedUsers}) => mutedUsers.size === 0);
+});
+
+test('from a card one writes to somebody, mentions them, or reads what they wrote', async () => {
+  const {stage, select, press, app} = await messageStage();
+  await select(await stage.say('hello'));
+  press('u', 'Enter');
+  expect(app.screen.view).toMatchObject({
+    kind: 'messages',
+    narrow: [{operator: 'sender', operand: stage.otto.id}],
+  });
+  openUserCard(app, stage.otto.id);
+  press('x');
+  expect(app.screen.composer.target).toEqual({kind: 'direct', userIds: [stage.otto.id]});
+  await select(await stage.say('again'));
+  press('u', '@');
+  expect(app.screen.composer.target).toMatchObject({kind: 'topic', topic: 'talk'});
+  expect(app.screen.composer.field.text).toBe('@**Otto** ');
+  expect(app.screen.focus).toBe('composer');
+});

@@ -1,0 +1,62 @@
+import {expect, test} from 'vitest';
+import {accountRows, localRows} from '#app/settings/setting-rows.ts';
+import {messageStage} from '#test/app/message-actions/stage.ts';
+import {until} from '#test/state/session-stage.ts';
+import {appStage} from '#test/support/app-stage.ts';
+
+test('every setting shows one of its choices', async () => {
+  const {app} = await messageStage();
+  for (const row of [...localRows, ...accountRows]) {
+    expect(row.choices[row.at(app.frame, app.settings)]?.label, row.title).toBeDefined();
+  }
+});
+
+test('Enter goes through the choices of a setting; those of the account reach the server', async () => {
+  const {session, press, type, says} = await messageStage();
+  press('g', ',');
+  type('emoticons');
+  expect(await says('Emoticons become emoji')).toMatch(/Emoticons become emoji +off/);
+  press('Enter');
+  expect(await says('undo')).toMatch(/Emoticons become emoji +on/);
+  await until(session, ({settings}) => settings.translateEmoticons === true);
+});
+
+test('what only this program has changes at once', async () => {
+  const {app, press, type, says, deviceCalls} = await messageStage();
+  press('g', ',');
+  type('space at');
+  press('Enter');
+  expect(app.settings.readOn).toBe('page');
+  expect(await says('until Parley ends')).toMatch(/Space at the end +only pages/);
+  press('Ctrl-U');
+  type('mouse');
+  press('Enter');
+  expect(app.screen.isMouseOn).toBe(true);
+  expect(deviceCalls).toContainEqual(['setMouse', true]);
+});
+
+test('another account is shown by its number or from the list', async () => {
+  const {session} = await messageStage();
+  const shown: number[] = [];
+  const names = ['work', 'club'];
+  const {press, app} = appStage({
+    session,
+    accounts: {
+      list: () =>
+        names.map((name, at) => ({name, detail: '', isShown: at === 0, unreadCount: at === 0 ? 0 : 3})),
+      show: (index) => void shown.push(index),
+    },
+  });
+  press('Alt-2');
+  press('g', 'a', 'Down', 'Enter');
+  press('g', 'a', '2');
+  expect(shown).toEqual([1, 1, 1]);
+  press('Alt-9');
+  expect(app.screen.toast?.text).toBe('There is no account 9.');
+});
+
+test('with one account there is nothing to switch to', async () => {
+  const {press, app} = await messageStage();
+  press('g', 'a');
+  expect(app.screen.toast?.text).toBe('This is the only account: parley login adds another.');
+});

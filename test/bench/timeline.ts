@@ -1,0 +1,129 @@
+import {makeApi} from '#api/api.ts';
+import {Connection} from '#api/connection.ts';
+import {App} from '#app/app.ts';
+import type {Motion} from '#app/motion.ts';
+import {newScreen} from '#app/new-screen.ts';
+import {screenLayout} from '#app/screen-layout.ts';
+import {messageLines} from '#app/timeline/message-pane.ts';
+import {moveInMessages} from '#app/timeline/motion.ts';
+import {tendTimelines} from '#app/timeline/tending.ts';
+import {messagesView} from '#app/view.ts';
+import {initialState} from '#state/initial.ts';
+import {withMessages} from '#state/messages/messages.ts';
+import {everything, narrowKey} from '#state/model/narrow.ts';
+import {emptyTimeline} from '#state/model/timeline.ts';
+import {createSession} from '#state/session.ts';
+import {systemClock} from '#std/clock.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {openAccountStore} from '#storage/open.ts';
+import * as eg from '#test/eg.ts';
+import {themes} from '#theme/themes.ts';
+import {paintedLine} from '#ui/paint.ts';
+
+/** What a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting. */
+
+const words =
+  'rollback finished numbers are fine **bold** `code` see #backend and https://ci.example.com/run/8812 tomorrow'.split(
+    ' ',
+  );
+
+function message(id: number) {
+  const length = 4 + ((id * 7919) % 40);
+  const text = Array.from({length}, (_, at) => words[(id * 31 + at * 17) % words.length]).join(' ');
+  const content = id % 23 === 0 ? `${text}\n\`\`\`js\nconst a = ${id};\nreturn a;\n\`\`\`` : text;
+  return eg.message({
+    id,
+    senderId: 11 + (id % 7),
+    topic: `topic ${Math.floor(id / 5) % 9}`,
+    content,
+    timestamp: 1_767_225_600 + id * 60,
+  });
+}
+
+const messages = Array.from({length: 10_000}, (_, at) => message(at + 1));
+const timeline = {
+  ...emptyTimeline(everything),
+  ids: SortedSet.from(messages.map(({id}) => id)),
+  hasOldest: true,
+  hasNewest: true,
+};
+const state = eg.state({
+  channels: eg.byId(eg.channel({id: 1, name: 'backend'})),
+  users: SortedMap.by(
+    [10, 11, 12, 13, 14, 15, 16, 17].map((id) => eg.user({id})),
+    ({id}) => id,
+  ),
+  messages: withMessages(initialState.messages, messages),
+  timelines: SortedMap.from([[narrowKey(everything), timeline]]),
+  connection: {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined},
+});
+const connection = new Connection({site: 'http://127.0.0.1:9', userAgent: 'bench'});
+const {store} = openAccountStore({path: ':memory:', clock: systemClock, random: Math.random, log: () => {}});
+const session = createSession({
+  api: makeApi(connection),
+  store,
+  clock: systemClock,
+  random: Math.random,
+  log: () => {},
+  initial: state,
+});
+
+for (const [columns, rows] of [
+  [200, 50],
+  [80, 24],
+] as const) {
+  const app = new App({
+    session,
+    screen: newScreen({columns, rows}, messagesView(everything)),
+    looks: {
+      theme: themes.default,
+      depth: '256',
+      hasHyperlinks: true,
+      glyphs: 'unicode',
+      emoji: {},
+      zone: 'UTC',
+    },
+    facts: {accountName: 'bench', accountCount: 1, isExploring: false, isReadOnly: false},
+    settings: {
+      readOn: 'advance',
+      markRead: 'server',
+      afterReply: 'advance',
+      undoSendSeconds: 0,
+      enterSends: true,
+    },
+    device: {} as never, // Nothing here asks the terminal for anything.
+    clock: systemClock,
+    isBlocked: () => false,
+    whenTaken: (task) => task(),
+  });
+  tendTimelines(app);
+  const frame = (motion: Motion) => {
+    const began = performance.now();
+    moveInMessages(app, motion);
+    app.frames.now();
+    for (const line of messageLines(app.frames.current, screenLayout(app.frames.current).main))
+      paintedLine(line, app.looks);
+    return performance.now() - began;
+  };
+  const measure = async (name: string, motion: Motion, {count = 300, pauseMs = 0} = {}) => {
+    const times: number[] = [];
+    for (let i = 0; i < count; i++) {
+      times.push(frame(motion));
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => (times[Math.floor(share * times.length)] ?? 0).toFixed(2);
+    console.log(`${columns}x${rows} ${name.padEnd(26)} p50 ${at(0.5)}  p99 ${at(0.99)} ms`);
+  };
+  frame({to: 'last'});
+  await measure('page up, key held down', {by: 'page', step: -1});
+  await measure('page up, one by one', {by: 'page', step: -1}, {count: 40, pauseMs: 60});
+  await measure('page down (seen)', {by: 'page', step: 1});
+  await measure('selection up', {by: 'item', step: -1});
+  await measure('selection down', {by: 'item', step: 1});
+  await measure('line up', {by: 'line', step: -1});
+  await measure('line down', {by: 'line', step: 1});
+  app.end();
+}
+store.close();
+await connection.close();

@@ -1,0 +1,110 @@
+/**
+ * npm run bench:triage [-- --quick] [-- --size small|large|huge]
+ *
+ * The inbox as a person has it: the built program at 120x40 in a real pty, with a server beside it that has 50,000 unread
+ * messages in 2,000 conversations. From a key to the next conversation on the screen, and from the start to the inbox with
+ * what the disk remembers.
+ */
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {parleyCommand, type SignIn} from '#test/support/terminal/parley-command.ts';
+import {Terminal} from '#test/support/terminal/terminal.ts';
+import {serve} from './served.ts';
+import {ms, printTable, summary} from './table.ts';
+import {echoFloor} from './ui/floors.ts';
+import {latencyOf} from './ui/latency.ts';
+import type {Action} from './ui/program.ts';
+import {rowWith} from './ui/watching.ts';
+
+const size = {cols: 120, rows: 40};
+const isQuick = process.argv.includes('--quick');
+const world = process.argv[process.argv.indexOf('--size') + 1] ?? '';
+const worldSize = process.argv.includes('--size') ? world : 'huge';
+const rounds = isQuick ? 60 : 250;
+const starts = isQuick ? 3 : 7;
+
+/** The row under the cursor. */
+const triaged = (terminal: Terminal): string => rowWith(terminal, '▌');
+const nothing = async () => {};
+
+const press = (name: string, key: string): Action => ({
+  name,
+  enter: nothing,
+  keys: () => [key],
+  watched: triaged,
+  leave: nothing,
+});
+
+const actions: readonly Action[] = [
+  press('e, done and next', 'e'),
+  press('z, undo and back', 'z'),
+  press('j, next row', 'j'),
+  press('n, keep and next', 'n'),
+];
+
+function open(home: string, signIn: SignIn): Terminal {
+  const {file, args, env, cwd} = parleyCommand({home, args: [], signIn});
+  return Terminal.open(file, args, {size, env, cwd});
+}
+
+const hasRows = (terminal: Terminal) => triaged(terminal) !== '';
+
+async function keys(home: string, signIn: SignIn): Promise<void> {
+  const floor = await echoFloor(size, rounds);
+  const terminal = open(home, signIn);
+  try {
+    await terminal.waitFor(({text}) => /\d+ conversations/.test(text) && !text.includes('≈'), 'the inbox');
+    await terminal.waitFor(() => hasRows(terminal), 'a row under the cursor');
+    const rows = [];
+    for (const action of actions) {
+      const {p50, p99, worst, bytes} = await latencyOf(terminal, action, rounds);
+      rows.push([action.name, ms(p50), ms(p99), ms(worst), bytes.toFixed(0)]);
+    }
+    printTable(
+      `Triage on ${worldSize} at ${size.cols}x${size.rows}`,
+      ['', 'p50', 'p99', 'worst', 'bytes'],
+      [['(floor: cat)', ms(floor.p50), ms(floor.p99), ms(floor.worst), ''], ...rows],
+    );
+    terminal.keys('Ctrl-C', 'Ctrl-C');
+    await terminal.waitForExit();
+  } finally {
+    await terminal.close();
+  }
+}
+
+/** With what the last run left on disk. */
+async function opening(home: string, signIn: SignIn): Promise<void> {
+  const samples: number[] = [];
+  for (let at = 0; at < starts; at++) {
+    const start = performance.now();
+    const terminal = open(home, signIn);
+    try {
+      await terminal.waitFor(() => hasRows(terminal), 'the inbox');
+      samples.push(performance.now() - start);
+      terminal.keys('Ctrl-C', 'Ctrl-C');
+      await terminal.waitForExit();
+    } finally {
+      await terminal.close();
+    }
+  }
+  const {p50, worst} = summary(samples);
+  printTable(
+    'From the start of the program to the inbox, from the disk',
+    ['', 'p50', 'worst'],
+    [['start → rows', ms(p50), ms(worst)]],
+  );
+}
+
+const served = await serve('--memory', '--world', 'demo', '--size', worldSize, '--bots', 'off');
+const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+try {
+  const [account] = served.accounts;
+  if (account === undefined) throw new Error('The demo has no account.');
+  const signIn = {site: served.url, email: account.email, apiKey: account.api_key};
+  await keys(home, signIn);
+  await opening(home, signIn);
+} finally {
+  await served.stop();
+  rmSync(home, {recursive: true, force: true});
+}

@@ -1,0 +1,145 @@
+import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation.ts';
+import {messagesView, type View} from '#app/view.ts';
+import {directConversation, topicConversation} from '#state/model/conversation.ts';
+import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
+import {backend, bo, dan, listStage, random, web} from '#test/app/lists/list-scene.ts';
+import {selfId} from '#test/eg.ts';
+
+const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
+const dm = (userId: number): View => messagesView(directNarrow([userId]));
+const at = ({app}: ReturnType<typeof listStage>) => app.screen.view;
+
+test('n, N and p go through what is unread and leave it unread', () => {
+  const stage = listStage({view: topic(backend, 'deploy')});
+  stage.press('n');
+  expect(at(stage)).toMatchObject(topic(backend, 'logs'));
+  stage.press('p');
+  expect(at(stage)).toMatchObject(dm(bo));
+  stage.press('p');
+  expect(stage.toast()).toBe('No other direct conversation is unread.');
+  stage.press('N');
+  expect(stage.toast()).toBe('No other topic that you follow is unread.');
+});
+
+test('after the last topic of a channel n goes to the next channel, and around at the end', () => {
+  const stage = listStage({view: topic(web, '✔ login')});
+  stage.press('n');
+  expect(at(stage)).toMatchObject(topic(web, 'css'));
+  stage.app.session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: [4]});
+  stage.press('n');
+  expect(at(stage)).toMatchObject(topic(backend, 'logs'));
+});
+
+test('Alt-a goes to the most important first and in the end back to where it began', () => {
+  const stage = listStage({view: {kind: 'recent'}});
+  const seen = [];
+  for (let step = 0; step < 5; step++) {
+    stage.press('Alt-a');
+    seen.push(at(stage));
+    stage.app.session.deeds.do({
+      kind: 'flags',
+      op: 'add',
+      flag: 'read',
+      ids: [[2], [7], [3], [4], []][step] ?? [],
+    });
+  }
+  expect(seen).toMatchObject([
+    topic(backend, 'deploy'),
+    dm(bo),
+    topic(backend, 'logs'),
+    topic(web, 'css'),
+    {kind: 'recent'},
+  ]);
+  expect(stage.toast()).toBe('Nothing else is unread · back to where you began');
+  stage.press('Alt-a');
+  expect(stage.toast()).toBe('Nothing is unread.');
+});
+
+test('Alt-Up goes back along the walk to where it began', () => {
+  const stage = listStage({view: {kind: 'recent'}});
+  stage.press('Alt-a', 'Alt-a', 'Alt-Up');
+  expect(at(stage)).toMatchObject(topic(backend, 'deploy'));
+  stage.press('Alt-Up');
+  expect(at(stage)).toEqual({kind: 'recent'});
+});
+
+test('done marks exactly what is known as unread and goes on to the next; undo gives it back', () => {
+  const stage = listStage({view: topic(backend, 'deploy')});
+  stage.press('E');
+  expect(stage.unread()).toEqual([3, 4, 6, 7]);
+  expect(at(stage)).toMatchObject(dm(bo));
+  expect(stage.toast()).toBe('Marked #backend › deploy read (1) · Z undo');
+  stage.press('Z');
+  expect(stage.unread()).toEqual([2, 3, 4, 6, 7]);
+});
+
+test('whoever explores is told that nothing is marked', () => {
+  const stage = listStage({view: topic(backend, 'deploy'), facts: {isExploring: true}});
+  stage.press('E');
+  expect(stage.toast()).toBe('You are exploring: nothing is marked read.');
+  expect(stage.unread()).toHaveLength(5);
+});
+
+test('a topic is followed, muted and back again', () => {
+  const stage = listStage({view: topic(backend, 'deploy')});
+  const policy = () => stage.app.state.userTopics.get('c1:deploy')?.policy ?? 0;
+  stage.press('F');
+  expect([policy(), stage.toast()]).toEqual([3, 'Following #backend › deploy · Z undo']);
+  stage.press('F');
+  expect(policy()).toBe(0);
+  stage.press('M');
+  expect([policy(), stage.toast()]).toEqual([1, 'Muted #backend › deploy · Z undo']);
+  stage.press('M');
+  expect(policy()).toBe(0);
+});
+
+test('a topic of a muted channel is unmuted for itself; people are not muted with this key', () => {
+  const stage = listStage({view: topic(random, 'cats')});
+  stage.press('M');
+  expect(stage.app.state.userTopics.get('c3:cats')?.policy).toBe(2);
+  const direct = listStage({view: dm(bo)});
+  direct.press('M');
+  expect(direct.toast()).toBe('Only topics and channels can be muted here; people, from their card.');
+});
+
+test('s goes from a topic to its channel, and y to the list of its topics and back', () => {
+  const stage = listStage({view: topic(web, 'css')});
+  stage.press('s');
+  expect(at(stage)).toMatchObject(messagesView(channelNarrow(web)));
+  stage.press('y');
+  expect(at(stage)).toEqual({kind: 'topics', channelId: web});
+  stage.press('y');
+  expect(at(stage)).toMatchObject(messagesView(channelNarrow(web)));
+});
+
+test('A and D go around the channels in the order of their list', () => {
+  const stage = listStage({view: topic(web, 'css')});
+  const seen = ['D', 'D', 'A'].map((key) => {
+    stage.press(key);
+    return at(stage);
+  });
+  expect(seen).toMatchObject([random, backend, random].map((id) => messagesView(channelNarrow(id))));
+});
+
+test('[ and ] go through the list that one came from', () => {
+  const stage = listStage({view: {kind: 'recent'}});
+  stage.press('j', 'Enter');
+  expect(at(stage)).toMatchObject(dm(bo));
+  stage.press('[');
+  expect(at(stage)).toMatchObject(dm(dan));
+  stage.press('[');
+  expect(stage.toast()).toBe('This is the first of the list.');
+  stage.press(']', ']');
+  expect(at(stage)).toMatchObject(topic(web, '✔ login'));
+});
+
+test('Alt-/ goes back and forth between the two last conversations', () => {
+  const stage = listStage({view: {kind: 'inbox'}});
+  openConversation(stage.app, topicConversation(web, 'css'));
+  openConversation(stage.app, directConversation([bo], selfId));
+  stage.press('Alt-/');
+  expect(at(stage)).toMatchObject(topic(web, 'css'));
+  stage.press('Alt-/');
+  expect(at(stage)).toMatchObject(dm(bo));
+});

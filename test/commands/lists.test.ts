@@ -1,0 +1,129 @@
+import {expect, test} from 'vitest';
+import {openView} from '#app/navigation.ts';
+import {isSubscribed} from '#state/selectors/channel-permissions.ts';
+import {listStage, web} from '#test/app/lists/list-scene.ts';
+import {sessionStage, until} from '#test/state/session-stage.ts';
+import {appStage} from '#test/support/app-stage.ts';
+
+test('selected rows are acted on together, undone together, and unselected afterwards', () => {
+  const stage = listStage({view: {kind: 'recent'}});
+  stage.press('j', 'v', 'v', 'v');
+  expect(stage.app.screen.lists.recent.selected.size).toBe(3);
+  expect(stage.rows('recent').filter((row) => row.includes('◆'))).toHaveLength(3);
+  stage.press('E');
+  expect(stage.toast()).toBe('Marked 3 conversations read (2) · Z undo');
+  expect(stage.unread()).toEqual([2, 3, 6]);
+  expect(stage.app.screen.lists.recent.selected.size).toBe(0);
+  stage.press('Z');
+  expect(stage.unread()).toEqual([2, 3, 4, 6, 7]);
+});
+
+test('done on a row goes on to the next row', () => {
+  const stage = listStage({view: {kind: 'recent'}});
+  stage.press('j', 'E');
+  expect(stage.toast()).toBe('Marked Bo Wu read (1) · Z undo');
+  expect(stage.rows('recent')[4]).toMatch(/^▌ login|^▌ #web › login/);
+});
+
+test('a channel row marks and mutes the whole channel', () => {
+  const stage = listStage({view: {kind: 'inbox'}});
+  stage.press('Shift-Tab', 'G', 'k');
+  stage.press('E');
+  expect(stage.unread()).toEqual([2, 3, 6, 7]);
+  expect(stage.rows('channels').find((row) => row.startsWith('▌'))).toContain('#random');
+  stage.press('M');
+  expect(stage.toast()).toBe('Unmuted #random · Z undo');
+});
+
+test.each([
+  ['1', 'all'],
+  ['3', 'directs'],
+  ['6', 'muted'],
+] as const)('%s shows a part of the recent conversations', (key, split) => {
+  const stage = listStage({view: {kind: 'recent'}});
+  stage.press('j', key);
+  expect(stage.app.screen.lists.recent).toMatchObject({split, cursor: undefined});
+});
+
+test('f goes from all but muted topics to followed ones and to all', () => {
+  const stage = listStage({view: {kind: 'recent'}});
+  stage.press('f');
+  expect(stage.toast()).toBe('Followed topics only');
+  expect(stage.rows('recent').join()).not.toContain('#backend');
+  stage.press('f');
+  expect(stage.rows('recent').join()).toContain('#random');
+});
+
+test('other lists are filtered by typing, and recent ones with a second t', () => {
+  const stage = listStage({view: {kind: 'channels'}});
+  stage.press('f');
+  stage.type('else');
+  expect(stage.rows('browser').at(-1)).toMatch(/#elsewhere/);
+  const recent = listStage({view: {kind: 'inbox'}});
+  recent.press('t', 't');
+  recent.type('css');
+  recent.press('Enter');
+  expect(recent.app.screen.view).toMatchObject({
+    kind: 'messages',
+    narrow: [{operand: web}, {operand: 'css'}],
+  });
+});
+
+test('splits are refused with a word where there are none', () => {
+  const stage = listStage({view: {kind: 'channels'}});
+  stage.press('3');
+  expect(stage.toast()).toMatch(/^Only .* are split\.$/);
+});
+
+test('a person opens the direct conversation', () => {
+  const stage = listStage({view: {kind: 'people'}});
+  stage.press('j', 'Enter');
+  expect(stage.app.screen.view).toMatchObject({narrow: [{operator: 'dm', operand: [11]}]});
+});
+
+test('a step to the right goes from a channel to its topics, and from there to the messages', () => {
+  const stage = listStage({view: {kind: 'inbox'}});
+  stage.press('Shift-Tab', 'G', 'k', 'l');
+  expect(stage.app.screen.focus).toBe('topics');
+  expect(stage.rows('topics')[0]).toContain('#web');
+  stage.press('l');
+  expect(stage.app.screen.focus).toBe('main');
+  stage.press('h', 'h');
+  expect(stage.app.screen.focus).toBe('channels');
+});
+
+test('in the list of all channels one joins, leaves with a way back, and creates', async () => {
+  const stage = await sessionStage();
+  const other = stage.server.people.channel('harbour', [stage.otto]);
+  const session = stage.session();
+  session.start();
+  await session.ready();
+  const {app, press, type} = appStage({session, view: {kind: 'channels'}});
+  openView(app, {kind: 'channels'});
+  press('G', 'S');
+  await until(session, (state) => isSubscribed(state, other));
+  press('S');
+  await until(session, (state) => !isSubscribed(state, other));
+  press('Z');
+  await until(session, (state) => isSubscribed(state, other));
+  press('n');
+  type('galley');
+  press('Enter');
+  const state = await until(session, ({channels}) =>
+    [...channels.values()].some(({name}) => name === 'galley'),
+  );
+  expect([...state.channels.values()].find(({name}) => name === 'galley')?.isPrivate).toBe(false);
+});
+
+test('leaving a private channel asks first', async () => {
+  const stage = await sessionStage();
+  const id = stage.server.people.channel('quiet', [stage.meg], {invite_only: 1});
+  const session = stage.session();
+  session.start();
+  await session.ready();
+  const {app, press} = appStage({session, view: {kind: 'channels'}});
+  press('G', 'S');
+  expect(app.screen.overlays).toHaveLength(1);
+  press('Esc');
+  expect(isSubscribed(app.state, id)).toBe(true);
+});
