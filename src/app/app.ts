@@ -137,10 +137,10 @@ export class App {
     this.update((screen) => ({...screen, overlays: [...screen.overlays.slice(0, -1), overlay]}));
   }
 
-  toast(text: string, tone: Toast['tone'] = 'plain'): void {
+  toast(text: string, tone: Toast['tone'] = 'plain', ms = toastMs): void {
     this.#cancelToast?.();
     this.set({toast: {text, tone, id: ++this.#toasts}});
-    this.#cancelToast = this.clock.after(toastMs, () => this.set({toast: undefined}));
+    this.#cancelToast = this.clock.after(ms, () => this.set({toast: undefined}));
   }
 
   /** Runs with the app's end; for listeners and timers of its parts. */

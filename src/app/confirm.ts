@@ -16,8 +16,8 @@ export function confirm(app: App, {title, yes, detail, onYes}: Question): void {
     title,
     isMenu: true,
     rows: () => [
-      {key: 'no', label: 'Cancel'},
-      {key: 'yes', label: yes, detail},
+      {key: 'no', label: 'Cancel', right: 'n'},
+      {key: 'yes', label: yes, detail, right: 'y'},
     ],
     accept: (asked, {key}) => {
       asked.closeOverlay();

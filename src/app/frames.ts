@@ -1,7 +1,7 @@
 import type {Clock} from '#std/clock.ts';
 import type {Frame} from './frame.ts';
 
-/** What the server tells is shown at most so often, less often while somebody types. */
+/** What the server tells is shown at most so often, less often while somebody types; the first of it at once. */
 const paceMs = 66;
 const typingPaceMs = 150;
 /** Somebody is typing for this long after a key. */
@@ -27,7 +27,8 @@ export class Frames {
   readonly #listeners = new Set<() => void>();
   #current: Frame;
   #keyAt = Number.NEGATIVE_INFINITY;
-  #shownAt = Number.NEGATIVE_INFINITY;
+  /** When something was last shown that no key asked for. */
+  #toldAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
   #isWaiting = false;
 
@@ -57,6 +58,7 @@ export class Frames {
     if (this.#cancel !== undefined || this.#isWaiting) return;
     this.#cancel = this.#clock.after(this.#delay(), () => {
       this.#cancel = undefined;
+      this.#toldAt = this.#clock.now();
       this.#show();
     });
   }
@@ -70,7 +72,7 @@ export class Frames {
   #delay(): number {
     const now = this.#clock.now();
     const pace = now - this.#keyAt < typingMs ? typingPaceMs : paceMs;
-    return Math.max(0, this.#shownAt + pace - now, this.#keyAt + keyPeaceMs - now);
+    return Math.max(0, this.#toldAt + pace - now, this.#keyAt + keyPeaceMs - now);
   }
 
   #show(): void {
@@ -80,7 +82,6 @@ export class Frames {
     }
     this.#cancel?.();
     this.#cancel = undefined;
-    this.#shownAt = this.#clock.now();
     const next = this.#source.frame();
     if (next === this.#current) return;
     this.#current = next;

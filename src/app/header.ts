@@ -1,20 +1,22 @@
 import {spansColumns} from '#content/lines/wrap.ts';
 import {clockText} from '#content/pieces/time.ts';
+import {conversationOf} from '#state/messages/messages.ts';
 import {conversationKey} from '#state/model/conversation.ts';
-import {inboxGroups, inboxRows} from '#state/selectors/inbox.ts';
-import {userName} from '#state/selectors/names.ts';
+import {rowTitle, topicDisplay, userName} from '#state/selectors/names.ts';
 import {isFollowed, isMuted} from '#state/selectors/signs.ts';
 import {unreadCountIn} from '#state/selectors/timeline.ts';
 import {mentionCounts} from '#state/selectors/unread-counts.ts';
 import {bannerText, connectionSpans, failedCount, isGuessing} from './connection-words.ts';
 import type {Frame} from './frame.ts';
 import {memoByFrame} from './frame-memo.ts';
+import {waiting} from './inbox/triage-rows.ts';
 import type {Rect} from './layout.ts';
 import {joined, padded, row, type UiLine, type UiSpan} from './lines.ts';
 import {timeOptionsOf} from './moment-text.ts';
-import {shownConversation} from './navigation.ts';
+import {channelOf, shownConversation} from './navigation.ts';
 import type {PaneLine} from './pane-line.ts';
 import {screenLayout} from './screen-layout.ts';
+import {selectedMessage} from './timeline/selection.ts';
 import {plainSignText, uiGlyphs} from './ui-glyphs.ts';
 import {viewTitle} from './view-title.ts';
 
@@ -24,29 +26,33 @@ export function headerLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
 
 /** Where one is comes first: sending to the wrong place costs most. At the right, what one should know at any time. */
 const headerLine = memoByFrame(
-  ({account, screen, looks, facts, minute}) => [
-    account.connection,
-    account.unreads,
-    account.messages,
-    account.channels,
-    account.subscriptions,
-    account.userTopics,
-    account.users,
-    account.mutedUsers,
-    account.realm,
-    account.outbox,
-    account.settings,
-    account.localDrafts,
-    account.drafts,
-    screen.view,
-    screen.size,
-    screen.panes,
-    screen.focus,
-    screen.offlineSeconds,
-    looks,
-    facts,
-    minute,
-  ],
+  (frame) => {
+    const {account, screen, looks, facts, minute} = frame;
+    return [
+      account.connection,
+      account.unreads,
+      account.messages,
+      account.channels,
+      account.subscriptions,
+      account.userTopics,
+      account.users,
+      account.mutedUsers,
+      account.realm,
+      account.outbox,
+      account.settings,
+      account.localDrafts,
+      account.drafts,
+      screen.view,
+      screen.size,
+      screen.panes,
+      screen.focus,
+      screen.offlineSeconds,
+      placeInFeed(frame),
+      looks,
+      facts,
+      minute,
+    ];
+  },
   (frame): PaneLine => {
     const {columns} = frame.screen.size;
     const banner = bannerText(frame);
@@ -97,6 +103,8 @@ function titleSpans(frame: Frame, isWide: boolean): readonly UiSpan[] {
   const {account, screen, looks} = frame;
   const text = plainSignText(viewTitle(frame, screen.view), looks);
   const title: UiSpan = {text, role: 'header_title'};
+  const place = placeInFeed(frame);
+  if (place !== '') return [title, {text: plainSignText(` · ${place}`, looks), role: 'dim'}];
   if (screen.view.kind !== 'inbox' || !isWide) return [title];
   const about = isGuessing(account) ? uiGlyphs(looks).about : '';
   const {conversations, messages} = inboxCounts(frame);
@@ -106,16 +114,25 @@ function titleSpans(frame: Frame, isWide: boolean): readonly UiSpan[] {
   return [title, {text: ` ${dot} ${counted}`, role: 'dim'}];
 }
 
+/** Among messages of many conversations: that of the selected one, where an answer would go. */
+function placeInFeed(frame: Frame): string {
+  const {account, screen} = frame;
+  if (screen.view.kind !== 'messages' || screen.size.columns < 60) return '';
+  const message = shownConversation(screen) === undefined ? selectedMessage({frame}) : undefined;
+  if (message === undefined) return '';
+  const conversation = conversationOf(message);
+  return conversation.kind === 'topic' && channelOf(screen.view) === conversation.channelId
+    ? topicDisplay(account, conversation.topic)
+    : rowTitle(account, conversation);
+}
+
 function numbered(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function inboxCounts({account}: Frame) {
-  const waiting = inboxGroups(account).filter(({id}) => id !== 'muted');
-  return {
-    conversations: waiting.reduce((sum, {rows}) => sum + rows.length, 0),
-    messages: waiting.reduce((sum, {messageCount}) => sum + messageCount, 0),
-  };
+function inboxCounts(frame: Frame) {
+  const {counts, messages} = waiting(frame);
+  return {conversations: counts.all, messages};
 }
 
 interface Part {
@@ -135,7 +152,7 @@ function rightParts(frame: Frame): readonly Part[] {
   if (facts.isExploring) parts.push(part(1, 'EXPLORE', 'banner'));
   if (facts.isReadOnly) parts.push(part(1, 'READ-ONLY', 'banner'));
   if (failed > 0) parts.push(part(1, `${failed} failed`, 'failed'));
-  const inbox = inboxRows(account).length;
+  const inbox = waiting(frame).counts.all;
   if (screen.view.kind !== 'inbox' || size === 'm' || isShort) {
     const about = isGuessing(account) ? uiGlyphs(frame.looks).about : '';
     if (inbox > 0) parts.push(part(3, isShort ? `${about}${inbox}` : `inbox ${about}${inbox}`, 'dim'));
@@ -185,7 +202,7 @@ function gapOf({screen, looks}: Frame): string {
 /** For the terminal's own title: `(3) #backend › deploy — acme`. */
 export function windowTitle(frame: Frame): string {
   const {account, facts, screen} = frame;
-  const waiting = inboxRows(account).length;
+  const count = waiting(frame).counts.all;
   const place = account.realm.name ?? facts.accountName;
-  return `${waiting === 0 ? '' : `(${waiting}) `}${viewTitle(frame, screen.view)} — ${place}`;
+  return `${count === 0 ? '' : `(${count}) `}${viewTitle(frame, screen.view)} — ${place}`;
 }

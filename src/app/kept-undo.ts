@@ -5,7 +5,7 @@ import {newId} from '#state/new-id.ts';
 import type {App} from './app.ts';
 import {type LaterEntry, laterEntryFrom} from './inbox/later.ts';
 import {restoreLaters} from './inbox/later-notes.ts';
-import {readNote, writeNote} from './notes.ts';
+import {readNote} from './notes.ts';
 import type {Undoable, UndoShelf} from './undo.ts';
 
 /** One thing that takes back a part of what was done. */
@@ -104,20 +104,29 @@ export class KeptUndos implements UndoShelf {
     this.#open = undefined;
     if (this.#changed.size === 0) return;
     const index = new Set(this.#index());
+    const notes = new Map<string, string | undefined>();
     for (const id of this.#changed) {
       const page = this.#pages.get(id);
-      if (page === undefined || page.size === 0) {
-        index.delete(id);
-        this.#forget(id);
-      } else {
-        index.add(id);
-        writeNote(this.#app, pageNote(id), [...page]);
-      }
+      const isLeft = page !== undefined && page.size > 0;
+      if (isLeft) index.add(id);
+      else index.delete(id);
+      notes.set(pageNote(id), isLeft ? JSON.stringify([...page]) : undefined);
     }
     this.#changed.clear();
     const ids = [...index];
-    for (const id of ids.slice(0, -mostPages)) this.#forget(id);
-    writeNote(this.#app, indexNote, ids.slice(-mostPages));
+    for (const id of ids.slice(0, -mostPages)) notes.set(pageNote(id), undefined);
+    notes.set(indexNote, JSON.stringify(ids.slice(-mostPages)));
+    this.#keep(notes);
+  }
+
+  /** What can be undone now can be undone without the disk: a failure is only noted. */
+  #keep(notes: ReadonlyMap<string, string | undefined>): void {
+    const {store, log} = this.#app.session.context;
+    try {
+      store.notes.setAll(notes);
+    } catch (error) {
+      log('What was done is not kept for the next start', error);
+    }
   }
 
   #undoable(kept: KeptUndo, id: string): Undoable {
@@ -135,15 +144,6 @@ export class KeptUndos implements UndoShelf {
     return readNote(this.#app, indexNote, (value) =>
       Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [],
     );
-  }
-
-  #forget(id: string): void {
-    const {store, log} = this.#app.session.context;
-    try {
-      store.notes.remove(pageNote(id));
-    } catch (error) {
-      log('What was undone is still noted', error);
-    }
   }
 }
 

@@ -31,6 +31,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     isPrefixShown: false,
     hasWindowFocus: undefined,
     isMouseOn: false,
+    isFirst: false,
     expanded: new Set(),
     walk: undefined,
     offlineSeconds: undefined,

@@ -48,10 +48,13 @@ function shownHints({screen, facts}: Frame): readonly KeyHint[] {
 /** Read downwards, then across. */
 function gridOf(hints: readonly KeyHint[], columnsWide: number, mostRows: number) {
   const widest = Math.max(...hints.map(({label}) => textColumns(label))) + keyColumns + 3;
-  const width = Math.min(Math.max(widest, 16), mostCellColumns);
-  const across = Math.max(1, Math.floor((columnsWide - 2) / width));
-  const down = Math.max(1, Math.min(mostRows, Math.ceil(hints.length / across)));
-  return {across, down, width};
+  const least = Math.min(Math.max(widest, 16), mostCellColumns);
+  const most = Math.max(1, Math.floor((columnsWide - 2) / least));
+  const down = Math.max(1, Math.min(mostRows, Math.ceil(hints.length / most)));
+  // On a low screen words are cut before keys are left out.
+  const across = Math.ceil(hints.length / down);
+  // What is left over goes to words that would be cut.
+  return {across, down, width: Math.min(Math.max(widest, 16), Math.floor((columnsWide - 2) / across))};
 }
 
 function cellsOf({key, label}: KeyHint, width: number): readonly Column[] {

@@ -49,6 +49,8 @@ export interface ScreenState {
   /** What the terminal says about its window; undefined while it never said anything. */
   readonly hasWindowFocus: boolean | undefined;
   readonly isMouseOn: boolean;
+  /** Of the first picture: what takes long to lay out and is not what one looks at comes with the next one. */
+  readonly isFirst: boolean;
   /** Messages that are shown whole, spoilers too. */
   readonly expanded: ReadonlySet<number>;
   /** From one unread conversation to the next, while one does nothing else. */

@@ -1,10 +1,11 @@
+import {textColumns} from '#content/lines/cells.ts';
 import {spansColumns} from '#content/lines/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame} from './frame.ts';
 import {memoByFrame} from './frame-memo.ts';
 import type {KeyHint} from './key-guide.ts';
 import type {Rect} from './layout.ts';
-import {joined, row, type UiSpan} from './lines.ts';
+import {fitText, joined, row, type UiSpan} from './lines.ts';
 import type {PaneLine} from './pane-line.ts';
 import type {Toast} from './toasts.ts';
 import {plainSignText, uiGlyphs} from './ui-glyphs.ts';
@@ -34,9 +35,9 @@ const statusLine = memoByFrame(
     const {ellipsis} = uiGlyphs(looks);
     const mode = modeSpans(frame);
     if (screen.toast !== undefined) {
-      const text = plainSignText(screen.toast.text, looks);
       // On a small screen every word counts.
       const before = columns < 60 ? [{text: ' ', role: 'text'} as const] : mode;
+      const text = toastText(frame, screen.toast.text, columns - spansColumns(before));
       return row([...before, {text, role: toastRoles[screen.toast.tone]}], columns, ellipsis);
     }
     const ways = waySpans(frame, columns);
@@ -44,6 +45,18 @@ const statusLine = memoByFrame(
     return joined([...mode, ...hints], ways, columns, {ellipsis});
   },
 );
+
+/** What a key does about it, after the last dot, is whole where it fits at all: the words before it give way. */
+function toastText({looks}: Frame, said: string, room: number): string {
+  const text = plainSignText(said, looks);
+  const at = text.lastIndexOf(plainSignText(' · ', looks));
+  const tail = at < 0 ? '' : text.slice(at);
+  const left = room - textColumns(tail);
+  if (tail === '' || left < leastToast || textColumns(text) <= room) return text;
+  return `${fitText(text.slice(0, at), left, uiGlyphs(looks).ellipsis)}${tail}`;
+}
+
+const leastToast = 12;
 
 const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
   plain: 'toast',

@@ -1,6 +1,7 @@
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {App} from './app.ts';
 import {windowTitle} from './header.ts';
+import {quietly} from './navigation.ts';
 import {askForPeople} from './panes.ts';
 import {viewKey} from './view.ts';
 
@@ -14,6 +15,8 @@ export function tendFrame(app: App): void {
   tendTitle(app);
   tendPeople(app);
   tendConnection(app);
+  tendUnanswered(app);
+  tendReminded(app);
 }
 
 function tendTitle(app: App): void {
@@ -72,6 +75,46 @@ function tendConnection(app: App): void {
   app.onEnd(app.session.cache.subscribe(['connection'], look));
   app.onEnd(() => cancel());
   if (before.phase === 'offline') count();
+}
+
+/** A server that lets a message wait so long may be gone; to hear that from the next sign of life takes minutes. */
+const unansweredMs = 8000;
+
+function tendUnanswered(app: App): void {
+  const asked = new Set<string>();
+  let cancel = () => {};
+  const look = () => {
+    cancel();
+    const now = app.clock.now();
+    const waiting = app.state.outbox.filter(({id, status}) => status === 'sending' && !asked.has(id));
+    const [first] = waiting.sort((a, b) => (a.sentAt ?? now) - (b.sentAt ?? now));
+    if (first === undefined) return;
+    const left = Math.max(0, (first.sentAt ?? now) + unansweredMs - now);
+    cancel = app.clock.after(left, () => {
+      asked.add(first.id);
+      app.session.wake('unanswered');
+      look();
+    });
+  };
+  app.onEnd(app.session.cache.subscribe(['outbox'], look));
+  app.onEnd(() => cancel());
+  look();
+}
+
+/** Reminders tell where their messages are, which may have to be asked for. */
+function tendReminded(app: App): void {
+  const asked = new Set<number>();
+  app.onEnd(
+    app.frames.subscribe(() => {
+      const {screen, account} = app.frames.current;
+      if (screen.view.kind !== 'drafts' || screen.view.tab !== 'reminders') return;
+      for (const {reminderTargetMessageId: id} of account.reminders.values()) {
+        if (asked.has(id) || account.messages.byId.has(id)) continue;
+        asked.add(id);
+        quietly(app, app.session.fetchMessage(id));
+      }
+    }),
+  );
 }
 
 /** `back · 31 new in 6 conversations` */

@@ -1,11 +1,12 @@
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import {conversationNarrow} from '#state/model/narrow.ts';
 import {channelRanks} from '#state/selectors/channels.ts';
-import {inboxRows, smartNext} from '#state/selectors/inbox.ts';
+import {inboxRows, smartNext, unreadAfter} from '#state/selectors/inbox.ts';
 import type {InboxRow} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from './app.ts';
 import {openConversation, openView, shownConversation} from './navigation.ts';
-import {type View, viewKey} from './view.ts';
+import {messagesView, type View, viewKey} from './view.ts';
 
 /** A way through what is unread. It is over as soon as one goes anywhere else. */
 export interface UnreadWalk {
@@ -19,7 +20,11 @@ export interface UnreadWalk {
 export function walkOn(app: App): void {
   const shown = shownConversation(app.screen);
   const walk = presentWalk(app);
-  const next = smartNext(app.state, shown === undefined ? undefined : conversationKey(shown));
+  const key = shown === undefined ? undefined : conversationKey(shown);
+  const seen = new Set(walk?.steps.map(viewKey));
+  // What is unread and was not seen on the way comes before what was kept, and before drafts.
+  const isSeen = (one: Conversation) => seen.has(viewKey(messagesView(conversationNarrow(one))));
+  const next = unreadAfter(app.state, key, isSeen) ?? smartNext(app.state, key);
   if (next !== undefined) {
     openConversation(app, next);
     const steps = [...(walk?.steps ?? []), app.screen.view];

@@ -1,6 +1,6 @@
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
-import {smartNext} from '#state/selectors/inbox.ts';
+import {unreadAfter} from '#state/selectors/inbox.ts';
 import {isFollowed, isMuted} from '#state/selectors/signs.ts';
 import type {AccountState} from '#state/state.ts';
 import {isChannelMuted} from '#state/unreads/muting.ts';
@@ -41,7 +41,7 @@ function finishConversation(app: App): void {
     app.toast('No conversation is selected.', 'warning');
     return;
   }
-  const next = smartNext(app.state, conversationKey(conversation));
+  const next = unreadAfter(app.state, conversationKey(conversation));
   const wasUnread = markSubjectsRead(app, [{kind: 'conversation', conversation}]);
   if (next !== undefined) openConversation(app, next);
   else if (!wasUnread) app.toast('Nothing is unread.');
@@ -102,7 +102,11 @@ function isSubjectMuted(state: AccountState, subject: Subject): boolean {
     : isMuted(state, subject.conversation);
 }
 
-export function mutingAction(state: AccountState, subject: Subject, mutes: boolean): readonly ReversibleAction[] {
+export function mutingAction(
+  state: AccountState,
+  subject: Subject,
+  mutes: boolean,
+): readonly ReversibleAction[] {
   if (isSubjectMuted(state, subject) === mutes) return [];
   if (subject.kind === 'channel') {
     const {channelId} = subject;

@@ -1,5 +1,6 @@
 import {narrowConversation} from '#state/model/narrow.ts';
-import {channelName, isResolved, rowTitle} from '#state/selectors/names.ts';
+import {channelName, isResolved, rowTitle, userName} from '#state/selectors/names.ts';
+import {searchText} from '#state/selectors/search.ts';
 import type {Frame} from './frame.ts';
 import type {View} from './view.ts';
 
@@ -56,9 +57,11 @@ function messagesTitle(
   const [first, second] = narrow;
   if (first === undefined) return 'Combined feed';
   if (second === undefined && first.negated !== true) {
+    if (first.operator === 'sender' && query === undefined && typeof first.operand === 'number')
+      return `Messages of ${userName(account, first.operand)}`;
     if (first.operator === 'channel') return `#${channelName(account, Number(first.operand))}`;
     const title = first.operator === 'is' ? isTitles[String(first.operand)] : undefined;
     if (title !== undefined) return title;
   }
-  return `Search: ${query ?? narrow.map(({operator, operand}) => `${operator}:${String(operand)}`).join(' ')}`;
+  return `Search: ${query ?? searchText(narrow, account)}`;
 }

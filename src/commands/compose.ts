@@ -58,7 +58,7 @@ export const composeCommands: readonly Command[] = [
   },
   {
     id: 'compose.narrow',
-    title: 'Go to the conversation that is being written to',
+    title: 'Go to where the message goes',
     contexts: ['nav', 'composer'],
     run: goToTarget,
   },

@@ -83,7 +83,7 @@ export const editingCommands: readonly Command[] = [
   format('format.quote', 'Quote', 'quote'),
   {
     id: 'format.time',
-    title: 'A time that everybody reads in their own zone',
+    title: 'A time, for everybody in their own zone',
     contexts: ['composer'],
     disabledReason: notWriting,
     run: (app) => void changeActive(app, (field) => insert(field, '<time:'), 'typed'),

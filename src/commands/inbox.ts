@@ -12,6 +12,7 @@ import {
   starFirst,
 } from '#app/inbox/answering.ts';
 import {openLaterMenu} from '#app/inbox/later-menu.ts';
+import {isOver} from '#app/inbox/over.ts';
 import {triagedRow} from '#app/inbox/preview.ts';
 import {openReview} from '#app/inbox/review.ts';
 import {markDone, readOn} from '#app/inbox/verbs.ts';
@@ -20,8 +21,9 @@ import {cursorRow} from '#app/lists/listing.ts';
 import {setFolded} from '#app/lists/opening.ts';
 import type {Command} from './command.ts';
 
-function noRow(app: App): string | undefined {
-  return cursorRow(app.frame, 'inbox') === undefined ? 'Nothing is left here.' : undefined;
+/** When nothing is left, what is muted is still there, but nobody sees it: no key is about it. */
+function noRow({frame}: App): string | undefined {
+  return isOver(frame) || cursorRow(frame, 'inbox') === undefined ? 'Nothing is left here.' : undefined;
 }
 
 function noConversation(app: App): string | undefined {

@@ -26,7 +26,21 @@ const hinted: Readonly<Record<Context, readonly string[]>> = {
   ],
   menu: ['menu.accept', 'menu.close'],
 };
-const hintedOfPeople = ['open', 'user.card', 'filter.cycle', 'filter.users', 'back'];
+
+/** Where less can be done than elsewhere in the context, or other things matter. */
+const hintedAt: Readonly<Record<string, readonly string[]>> = {
+  'list people': ['open', 'user.card', 'filter.cycle', 'filter.users', 'back'],
+  'menu card': ['menu.close'],
+  'drafts reminders': ['open', 'draft.edit', 'draft.delete', 'draft.undo', 'back'],
+};
+
+/** What tells two places of one context apart. */
+function placeOf(screen: ScreenState): string {
+  if (screen.overlays.at(-1)?.kind === 'card') return 'card';
+  return screen.view.kind === 'drafts' && screen.focus === 'main'
+    ? screen.view.tab
+    : (focusedList(screen) ?? '');
+}
 
 /** Where everything else is found; the last one is shown whatever the width. */
 const ways: Readonly<Record<'NAV' | 'WRITE' | 'PICK', readonly (readonly [id: string, label: string])[]>> = {
@@ -63,9 +77,9 @@ export function keyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>)
       : [{key: shortKey(key), label: said}];
   };
   const hintsFor = remembered((key: string): readonly KeyHint[] => {
-    const [list, ...contexts] = key.split(' ') as [string, ...Context[]]; // Joined just below.
+    const [place, ...contexts] = key.split(' ') as [string, ...Context[]]; // Joined just below.
     const [inner = 'global'] = contexts;
-    const ids = list === 'people' && inner === 'list' ? hintedOfPeople : hinted[inner];
+    const ids = hintedAt[`${inner} ${place}`] ?? hinted[inner];
     return ids.flatMap((id) => hintOf(id, contexts));
   });
   const waysFor = remembered((key: string): readonly KeyHint[] => {
@@ -74,7 +88,7 @@ export function keyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>)
   });
   return {
     mode: modeOf,
-    hints: (screen) => hintsFor([focusedList(screen) ?? '', ...contextsOf(screen)].join(' ')),
+    hints: (screen) => hintsFor([placeOf(screen), ...contextsOf(screen)].join(' ')),
     ways: (screen) => waysFor([modeOf(screen), ...contextsOf(screen)].join(' ')),
     continuations: (screen) => nextKeys(keymap, commands, screen),
   };

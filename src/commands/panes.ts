@@ -28,7 +28,12 @@ function askToQuit(app: App): void {
     return;
   }
   app.set({quitAskedAt: now});
-  app.toast('Ctrl-C again leaves. Nothing is lost: drafts and messages on their way are kept.');
+  // Said for as long as it is true.
+  app.toast(
+    'Ctrl-C again leaves. Nothing is lost: drafts and messages on their way are kept.',
+    'plain',
+    twiceMs,
+  );
 }
 
 function toggleMouse(app: App): void {

@@ -6,7 +6,7 @@ import type {InputEvent, KeyEvent} from '#terminal/input/events.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {commandKey} from '#terminal/input/layout-map.ts';
 import type {Command, CommandDesk} from './command.ts';
-import {contextsOf} from './contexts.ts';
+import {contextsOf, modeOf} from './contexts.ts';
 import {type Keymap, resolveKeys} from './keymap.ts';
 import {takeMouse, turnWheel} from './mouse.ts';
 
@@ -34,7 +34,7 @@ export class KeyRouter implements CommandDesk {
     switch (event.kind) {
       case 'key':
         app.session.activity('key');
-        this.#press(app, event);
+        withoutStale(app, () => this.#press(app, event));
         return;
       case 'paste':
         app.session.activity('key');
@@ -137,6 +137,19 @@ export class KeyRouter implements CommandDesk {
     if (textPlace(app) !== undefined) return;
     app.toast(`No key “${keys.join(' ')}” here — ? for keys`, 'warning');
   }
+}
+
+/**
+ * What was said before this key is over when the key leads elsewhere: keys that it names would mean something else there.
+ * Only what went wrong stays.
+ */
+function withoutStale(app: App, press: () => void): void {
+  const {screen: before} = app;
+  press();
+  const {screen} = app;
+  const {toast} = before;
+  if (toast === undefined || toast.tone === 'error' || screen.toast !== toast) return;
+  if (screen.view !== before.view || modeOf(screen) !== modeOf(before)) app.set({toast: undefined});
 }
 
 /** Whoever takes back the beginning of a sequence is not told that nothing follows it. */

@@ -44,7 +44,7 @@ export const unreadWalkCommands: readonly Command[] = [
   },
   {
     id: 'unread.next.smart',
-    title: 'The most important unread conversation, also while writing',
+    title: 'The most important unread, also while writing',
     contexts: ['global'],
     run: walkOn,
   },

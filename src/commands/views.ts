@@ -26,7 +26,7 @@ const back = (app: App) => {
 
 export const viewCommands: readonly Command[] = [
   view('view.inbox', 'Inbox', {kind: 'inbox'}, 'inbox'),
-  view('view.triage', 'Inbox, one conversation at a time', {kind: 'triage'}),
+  view('view.triage', 'Triage: the inbox, one conversation at a time', {kind: 'triage'}),
   {
     id: 'view.recent',
     title: 'Recent conversations; again to filter them',

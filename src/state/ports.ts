@@ -114,5 +114,7 @@ export interface DeedStore {
 export interface NoteStore {
   get(name: string): string | undefined;
   set(name: string, json: string): void;
+  /** Several in one step; those without a value are removed. Survives the program; a power cut may undo it. */
+  setAll(notes: ReadonlyMap<string, string | undefined>): void;
   remove(name: string): void;
 }

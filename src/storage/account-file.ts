@@ -50,11 +50,14 @@ export class AccountFile {
     }
   }
 
-  /** One transaction, on disk when it returns, that other programs hear of; throws StoreError. */
-  change<T>(body: (db: Database) => T): T {
+  /**
+   * One transaction, on disk when it returns, that other programs hear of; throws StoreError. With `normal` it survives the
+   * end of the program, but perhaps not that of the machine, and does not wait for the disk.
+   */
+  change<T>(body: (db: Database) => T, durability: Durability = 'full'): T {
     try {
       const [result, hasChanged] = this.#attempt((connection) =>
-        this.#transaction(connection, 'full', (db) => counted(db, body)),
+        this.#transaction(connection, durability, (db) => counted(db, body)),
       );
       if (hasChanged) this.#ownChanges++;
       return result;

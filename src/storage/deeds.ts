@@ -19,12 +19,14 @@ export function deedsIn(file: AccountFile, sessions: Sessions): DeedStore {
           return deed === undefined ? [] : [deed];
         }),
       ),
-    claim: (id) => file.change((db) => claim(db, sessions, id)),
+    // A deed that comes back after a power cut is done once more, which does no harm: only adding one waits for the disk.
+    claim: (id) => file.change((db) => claim(db, sessions, id), 'normal'),
     release: (id) =>
       file.change(
         (db) => void db.run('UPDATE deed SET owner = NULL WHERE id = ? AND owner = ?', id, sessions.id),
+        'normal',
       ),
-    remove: (id) => file.change((db) => void db.run('DELETE FROM deed WHERE id = ?', id)),
+    remove: (id) => file.change((db) => void db.run('DELETE FROM deed WHERE id = ?', id), 'normal'),
   };
 }
 

@@ -1,5 +1,6 @@
 import type {NoteStore} from '#state/ports.ts';
 import type {AccountFile} from './account-file.ts';
+import type {Database} from './database.ts';
 
 export function notesIn(file: AccountFile): NoteStore {
   return {
@@ -8,15 +9,27 @@ export function notesIn(file: AccountFile): NoteStore {
         const body = db.first('SELECT body FROM note WHERE name = ?', name)?.body;
         return typeof body === 'string' ? body : undefined;
       }),
-    set: (name, json) =>
+    set: (name, json) => file.change((db) => put(db, name, json)),
+    setAll: (notes) =>
       file.change((db) => {
-        db.run(
-          `INSERT INTO note (name, body) VALUES (?, ?)
-           ON CONFLICT (name) DO UPDATE SET body = excluded.body WHERE body <> excluded.body`,
-          name,
-          json,
-        );
-      }),
-    remove: (name) => file.change((db) => void db.run('DELETE FROM note WHERE name = ?', name)),
+        for (const [name, json] of notes) {
+          if (json === undefined) remove(db, name);
+          else put(db, name, json);
+        }
+      }, 'normal'),
+    remove: (name) => file.change((db) => remove(db, name)),
   };
+}
+
+function put(db: Database, name: string, json: string): void {
+  db.run(
+    `INSERT INTO note (name, body) VALUES (?, ?)
+     ON CONFLICT (name) DO UPDATE SET body = excluded.body WHERE body <> excluded.body`,
+    name,
+    json,
+  );
+}
+
+function remove(db: Database, name: string): void {
+  db.run('DELETE FROM note WHERE name = ?', name);
 }

@@ -2,12 +2,14 @@ import {expect, test} from 'vitest';
 import {headerLines, windowTitle} from '#app/header.ts';
 import {messagesView} from '#app/view.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {topicNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
+import * as eg from '#test/eg.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame.ts';
-import {backend, listAccount, noonMs, random} from './lists/list-scene.ts';
+import {backend, bo, listAccount, noonMs, random} from './lists/list-scene.ts';
+import {scene} from './timeline/scene.ts';
 
 type Parts = Parameters<typeof egFrame>[0] & {readonly slices?: Partial<AccountState>};
 
@@ -37,6 +39,21 @@ test('a wide screen says who one is, and puts the title above the main pane', ()
 test('the inbox counts conversations and messages where there is room', () => {
   expect(header({size: '120x40', view: {kind: 'inbox'}})).toContain('Inbox · 4 conversations, 4 messages');
   expect(header({view: {kind: 'inbox'}})).toMatch(/^ Inbox +inbox 4 {2}● {2}12:00$/);
+});
+
+test('among messages of many conversations that of the selected one is named', () => {
+  const messages = [
+    eg.message({id: 1, channelId: 1, topic: 'logs'}),
+    eg.message({id: 2, channelId: 2, topic: 'css'}),
+  ];
+  const shown = (narrow: Narrow, selected: number, size = '80x24') => {
+    const frame = scene({messages, narrow, state: {selected, opening: undefined}, frame: {size}});
+    return textOf(headerLines(frame, egRect(size)))[0];
+  };
+  expect(shown([], 1)).toMatch(/^ Combined feed · #backend › logs /);
+  expect(shown([], 2)).toMatch(/^ Combined feed · #web › css /);
+  expect(shown(channelNarrow(1), 1)).toMatch(/^ #backend · logs /);
+  expect(shown([], 2, '40x15')).toMatch(/^Combined feed$/);
 });
 
 test('the narrowest screen keeps to the conversation and two numbers', () => {
@@ -100,6 +117,17 @@ test.each([30, 40, 60, 80, 100, 120, 200])('no header is wider than %i columns',
   });
   for (const line of headerLines(frame, egRect(`${columns}x24`)))
     expect(line.width).toBeLessThanOrEqual(columns);
+});
+
+test('a search is named in words, also where it was not written', () => {
+  const titled = (narrow: Narrow) => header({view: messagesView(narrow)}).split('  ')[0];
+  expect(titled([{operator: 'sender', operand: bo}])).toBe(' Messages of Bo Wu');
+  expect(
+    titled([
+      {operator: 'sender', operand: bo},
+      {operator: 'has', operand: 'link'},
+    ]),
+  ).toMatch(/^ Search: sender:.*Bo.* has:link$/);
 });
 
 test('the terminal’s title names the place and what waits', () => {

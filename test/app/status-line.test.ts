@@ -46,6 +46,43 @@ test('what was just said takes the place of the hints', () => {
   expect(status({screen: {toast}, looks: {glyphs: 'ascii'}})).toBe(' NAV  Marked 4 read - z undo');
 });
 
+test.each([80, 60, 40])('at %i columns a long sentence still says which key takes it back', (columns) => {
+  const toast = {
+    text: `Marked #general › ${'a long story '.repeat(8)}read (4) · z undo`,
+    tone: 'plain',
+    id: 1,
+  } as const;
+  const line = status({size: `${columns}x24`, screen: {toast}});
+  expect(line).toMatch(/Marked #general.*… · z undo$/);
+  expect(line.length).toBeLessThanOrEqual(columns);
+});
+
+test('hints promise only what can be done: a card is closed, a reminder is not sent', () => {
+  const card = {kind: 'card', top: 0, card: {id: 'facts', title: 'Facts', lines: () => []}} as const;
+  expect(status({screen: {overlays: [card]}})).toBe(' PICK  Esc close');
+  expect(status({view: {kind: 'drafts', tab: 'drafts'}})).toContain('S send');
+  expect(status({view: {kind: 'drafts', tab: 'reminders'}})).not.toContain('S send');
+});
+
+test('what may follow a key is cut only where there is no room for it', () => {
+  const screen = {prefix: ['Ctrl-X'], isPrefixShown: true, focus: 'composer'} as const;
+  const frame = egFrame({view: talk, screen, size: '120x40', facts: {keys}});
+  const lines = textOf(prefixLines(frame, prefixRect(frame) ?? egRect('120x40')));
+  expect(lines.slice(1).join('\n')).not.toContain('…');
+});
+
+test('on the smallest screen every key that may follow is there', () => {
+  const screen = {prefix: ['g'], isPrefixShown: true} as const;
+  const frame = egFrame({view: talk, screen, size: '40x15', facts: {keys}});
+  const rect = prefixRect(frame) ?? egRect('40x15');
+  const lines = textOf(prefixLines(frame, rect)).slice(1);
+  const shown = keys
+    .continuations(frame.screen)
+    .filter(({key}) => lines.some((line) => line.includes(` ${key}   `)));
+  expect(shown).toHaveLength(keys.continuations(frame.screen).length);
+  expect(rect.rows).toBeLessThanOrEqual(15);
+});
+
 test('in the middle of a sequence only that counts, and who hesitates sees what may follow', () => {
   const screen = {prefix: ['g'], isPrefixShown: true};
   expect(status({screen})).toContain('g and then  Esc cancel');

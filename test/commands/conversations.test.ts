@@ -3,6 +3,7 @@ import {openConversation} from '#app/navigation.ts';
 import {messagesView, type View} from '#app/view.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import {backend, bo, dan, listStage, random, web} from '#test/app/lists/list-scene.ts';
 import {selfId} from '#test/eg.ts';
 
@@ -72,6 +73,19 @@ test('done marks exactly what is known as unread and goes on to the next; undo g
   expect(stage.toast()).toBe('Marked #backend › deploy read (1) · Z undo');
   stage.press('Z');
   expect(stage.unread()).toEqual([2, 3, 4, 6, 7]);
+});
+
+test('from a conversation with nothing but a draft, done and Alt-a go to what is unread', () => {
+  const drafts = SortedMap.from(
+    [topicConversation(web, '✔ login'), directConversation([dan], selfId)].map(
+      (target, at) => [at + 1, {id: at + 1, target, content: 'begun', timestamp: 1}] as const,
+    ),
+  );
+  for (const key of ['E', 'Alt-a']) {
+    const stage = listStage({view: topic(web, '✔ login'), account: {drafts}});
+    stage.press(key);
+    expect(at(stage)).toMatchObject(topic(backend, 'deploy'));
+  }
 });
 
 test('whoever explores is told that nothing is marked', () => {

@@ -95,12 +95,26 @@ test('Ctrl-C closes what is open, and leaves only when asked twice', () => {
   expect(stage.app.screen.lists.channels.isFiltering).toBe(false);
   stage.press('Ctrl-C');
   expect(stage.deviceCalls).toEqual([]);
+  expect(stage.toast()).toContain('Ctrl-C again leaves');
   stage.clock.advance(1600);
+  expect(stage.toast()).toBeUndefined();
   stage.press('Ctrl-C');
   expect(stage.deviceCalls).toEqual([]);
   stage.clock.advance(1000);
   stage.press('Ctrl-C');
   expect(stage.deviceCalls).toEqual([['quit']]);
+});
+
+test('what was said goes when one goes elsewhere, and stays while one stays', () => {
+  const stage = listStage({view: deploy});
+  stage.press('F', 'k');
+  expect(stage.toast()).toContain('Z undo');
+  stage.press('q');
+  expect(stage.toast()).toBeUndefined();
+  stage.press('Esc');
+  stage.app.toast('Not sent', 'error');
+  stage.press('I');
+  expect(stage.toast()).toBe('Not sent');
 });
 
 test('the mouse is taken and given back; a bare screen leaves it to the terminal', () => {

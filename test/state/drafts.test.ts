@@ -69,7 +69,7 @@ test('what is written is on disk and on screen at once, and on the server after 
   expect(client.state.localDrafts).toMatchObject([{id: draft?.id, content: 'h'}]);
   client.drafts.edit(draft?.id, {target: stage.talk, content: 'hello'});
   expect(await onServer(stage)).toEqual([]);
-  await client.clock.pass(2000);
+  await client.clock.pass(500);
   await client.drafts.flush();
   expect(await onServer(stage)).toMatchObject([{content: 'hello'}]);
   expect(client.store.drafts.all()).toMatchObject([{id: draft?.id, status: 'clean'}]);

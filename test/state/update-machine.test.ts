@@ -536,7 +536,7 @@ describe('what goes along', () => {
 });
 
 describe('waking', () => {
-  test.each(['focus', 'key', 'resumed', 'manual'] as const)(
+  test.each(['focus', 'key', 'resumed', 'unanswered', 'manual'] as const)(
     '%s ends a wait and shortens the next',
     async (reason) => {
       const stage = new MachineStage();
@@ -565,6 +565,17 @@ describe('waking', () => {
     stage.machine.wake('key');
     await settle();
     expect(stage.requests).toEqual(['settings', 'register', 'poll -1']);
+  });
+
+  test('asks at once when something is not answered, however lately the server was heard of', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    stage.machine.wake('unanswered');
+    await settle();
+    stage.machine.wake('unanswered');
+    await settle();
+    expect(stage.polls.map(({isAborted}) => isAborted)).toEqual([true, false]);
+    expect(stage.polls.at(-1)?.question.dontBlock).toBe(true);
   });
 
   test('asks anew when the server was silent for long, and never twice at once', async () => {

@@ -44,3 +44,16 @@ test('notes are kept by name', () => {
   const {store} = open(path);
   expect([store.notes.get('seen'), store.notes.get('other')]).toEqual(['[1,2]', undefined]);
 });
+
+test('several notes are written and removed in one step', () => {
+  const {store} = open(scratchFile());
+  store.notes.set('old', '1');
+  store.notes.setAll(
+    new Map([
+      ['a', '[1]'],
+      ['b', '[2]'],
+      ['old', undefined],
+    ]),
+  );
+  expect(['a', 'b', 'old'].map((name) => store.notes.get(name))).toEqual(['[1]', '[2]', undefined]);
+});

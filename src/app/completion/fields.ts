@@ -1,5 +1,6 @@
 import type {Channel} from '#state/model/channel.ts';
 import {userByText, usersNamed} from '#state/selectors/lookup.ts';
+import {sortedByName} from '#state/selectors/order.ts';
 import {presenceStatus} from '#state/selectors/presence.ts';
 import {personText} from '#state/selectors/search.ts';
 import type {AccountState} from '#state/state.ts';
@@ -89,13 +90,27 @@ function chosenIds(state: AccountState, names: readonly string[]): readonly numb
 export function fileField({text, cursor, files}: Situation): Completion | undefined {
   if (files === undefined) return undefined;
   const start = text.slice(0, cursor).lastIndexOf('/') + 1;
-  const index = new FuzzyIndex<string, FileEntry>();
   const query = text.slice(start, cursor);
-  for (const file of files)
-    if (!file.name.startsWith('.') || query.startsWith('.')) index.put(file.name, file, file.name);
-  const options = index.find(query, {limit: mostOptions}).map(({item, ranges}): Option => {
+  const visible = files.filter(({name}) => !name.startsWith('.') || query.startsWith('.'));
+  const options = filesFound(visible, query).map(({item, ranges}): Option => {
     const insert = item.isDirectory ? `${item.name}/` : item.name;
     return {label: insert, insert, ranges, ...(item.isDirectory && {drill: insert})};
   });
   return completionOf('file', {start, end: text.length}, options);
+}
+
+/** All of them, directories first, until something is written; then by how well they fit. */
+function filesFound(files: readonly FileEntry[], query: string) {
+  if (query === '') {
+    const named = sortedByName(files, ({name}) => name);
+    const ordered = [...named.filter(isDirectory), ...named.filter((file) => !isDirectory(file))];
+    return ordered.map((item) => ({item, ranges: []}));
+  }
+  const index = new FuzzyIndex<string, FileEntry>();
+  for (const file of files) index.put(file.name, file, file.name);
+  return index.find(query, {limit: mostOptions});
+}
+
+function isDirectory(file: FileEntry): boolean {
+  return file.isDirectory;
 }

@@ -8,6 +8,7 @@ import {tooLargeToUpload, uploadFile} from '#state/actions/uploads.ts';
 import {printableLine} from '#std/printable.ts';
 import {changeText, setComposer} from './changing.ts';
 import {keeperOf} from './keeping.ts';
+import {uploadMark} from './upload-mark.ts';
 
 interface FileToSend {
   readonly name: string;
@@ -93,7 +94,7 @@ async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal):
   const problem =
     bytes.length === 0 ? `${shown} is empty.` : tooLargeToUpload(app.session.context, bytes.length);
   if (problem !== undefined) throw new Error(problem);
-  const mark = `[Uploading ${shown.replaceAll(/[[\]]/g, '')}…]()`;
+  const mark = uploadMark(shown);
   changeText(app, (field) => insert(field, mark));
   showProgress(app, shown, 0);
   let link = '';

@@ -90,10 +90,8 @@ function closedLine(frame: Frame, columns: number): UiLine {
     const mark: UiSpan = {text: `${uiGlyphs(frame.looks).draft} draft${more}`, role: 'draft'};
     return joined([prompt, {text: firstLine(composer.field.text), role: 'text'}], [mark], columns);
   }
-  return row(
-    [prompt, {text: `r writes to ${targetTitle(account, composer.target)}${more}`, role: 'placeholder'}],
-    columns,
-  );
+  const title = plainSignText(targetTitle(account, composer.target), frame.looks);
+  return row([prompt, {text: `r writes to ${title}${more}`, role: 'placeholder'}], columns);
 }
 
 function firstLine(text: string): string {

@@ -41,7 +41,11 @@ function sendingTo(frame: Frame): readonly UiSpan[] {
   const role = hasMoved || composer.target.kind === 'none' ? 'destination_changed' : 'destination';
   return [
     {text: isElsewhere ? `${uiGlyphs(frame.looks).topic} to ` : 'to ', role: 'dim'},
-    {text: targetTitle(account, composer.target), role, ...(isElsewhere && {bold: true})},
+    {
+      text: plainSignText(targetTitle(account, composer.target), frame.looks),
+      role,
+      ...(isElsewhere && {bold: true}),
+    },
     ...(isElsewhere ? [{text: ':', role: 'dim'} as const] : []),
     ...newTopicSpans(account, composer),
     ...queuedSpans(account),
@@ -129,8 +133,9 @@ export function fieldLines(frame: Frame, recipients: Recipients, columns: number
     const hint = plainSignText('names with commas · # for a channel', frame.looks);
     return [fieldLine('To', recipients.to, place === 'to', hint, [], columns)];
   }
+  const channelHint = plainSignText('name of a channel · @ for people', frame.looks);
   return [
-    fieldLine('Channel', recipients.to, place === 'to', '@ for people', [], columns),
+    fieldLine('Channel', recipients.to, place === 'to', channelHint, [], columns),
     fieldLine(
       'Topic',
       recipients.topic,

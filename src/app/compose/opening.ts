@@ -1,6 +1,7 @@
 import type {App} from '#app/app.ts';
 import {openConversation, quietly} from '#app/navigation.ts';
 import {clear, insertBlock, replaceAll, type TextField} from '#app/text/text-field.ts';
+import type {Conversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {setComposer, written} from './changing.ts';
 import {type Anchor, type ComposerPlace, type ComposerState, emptied} from './composer-state.ts';
@@ -8,6 +9,7 @@ import {newestIn, sameTarget, targetConversation, viewConversation} from './dest
 import {draftsFor} from './draft-choice.ts';
 import {type ComposerKeeper, keeperOf} from './keeping.ts';
 import {type Recipients, recipientsOf} from './recipients.ts';
+import {isSent} from './sent-elsewhere.ts';
 
 export interface ComposeOptions {
   readonly target: DraftTarget;
@@ -191,7 +193,10 @@ export function goToTarget(app: App): void {
   const {composer, focus} = app.screen;
   const conversation = targetConversation(composer.target);
   if (conversation === undefined) {
-    app.toast('Say first where the message goes: Ctrl-T', 'warning');
+    const why = composer.isOpen
+      ? 'Say first where the message goes: Ctrl-T'
+      : 'There is nothing being written: r, c or x begins.';
+    app.toast(why, 'warning');
     return;
   }
   openConversation(app, conversation);
@@ -218,9 +223,24 @@ function followDrafts(app: App): void {
     }
     return;
   }
-  // Words in front of one's eyes stay, even if another client has done away with their draft.
   const conversation = targetConversation(composer.target);
-  if (composer.isOpen || conversation === undefined) return;
+  if (conversation === undefined) return;
+  if (composer.isOpen) {
+    if (composer.draftId !== undefined) followSent(app, conversation);
+    return;
+  }
   const [next] = draftsFor(app.state, conversation, composer.pending?.draftId);
   if (next !== undefined || composer.draftId !== undefined) setComposer(app, begunAt(app, composer.target));
+}
+
+/**
+ * The draft of what is being written is gone. Words in front of one's eyes stay, even if another client has done away with
+ * them; those that another one has sent would be sent twice by the next Enter.
+ */
+function followSent(app: App, conversation: Conversation): void {
+  const {composer} = app.screen;
+  if (!isSent(app.state, conversation, composer.field.text)) return;
+  keeperOf(app).remember(composer.field);
+  setComposer(app, {...emptied(composer), isOpen: true, anchor: composer.anchor});
+  app.toast('This was sent from elsewhere');
 }

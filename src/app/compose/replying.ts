@@ -1,7 +1,7 @@
 import type {App} from '#app/app.ts';
 import {channelLinkText} from '#app/completion/link-text.ts';
 import {isAmbiguous} from '#app/completion/people.ts';
-import {channelOf} from '#app/navigation.ts';
+import {channelAtHand} from '#app/subjects.ts';
 import {insert} from '#app/text/text-field.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
@@ -74,9 +74,7 @@ function quoted(state: AccountState, message: Message): Quoted {
 
 /** A new topic in the channel that is looked at, or in one that is asked for. */
 export function newTopic(app: App): void {
-  const message = selectedMessage(app);
-  const channelId =
-    channelOf(app.screen.view) ?? (message?.kind === 'channel' ? message.channelId : undefined);
+  const channelId = channelAtHand(app);
   if (channelId === undefined) {
     compose(app, {target: {kind: 'none', topic: ''}, recipients: noRecipients('channel'), place: 'to'});
     return;

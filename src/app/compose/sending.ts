@@ -12,6 +12,7 @@ import {saveEdit} from './message-edit.ts';
 import {composeProblem} from './opening.ts';
 import {sendLater} from './pending-send.ts';
 import {recipientsOf, recipientsProblem} from './recipients.ts';
+import {markedUpload} from './upload-mark.ts';
 
 /** Sends what is written, after what has to be known first was said. Never waits: the outbox has it then. */
 export function sendText(app: App): void {
@@ -62,7 +63,18 @@ function warningsOf(
     const text = `${upload.name} is still on its way: wait for it, or cancel it with Ctrl-C.`;
     return [{kind: 'empty', text, isBlocking: true}];
   }
-  return sendWarnings(app.state, conversation, field.text, {nowMs: app.clock.now()});
+  return [
+    ...lostUploads(field.text),
+    ...sendWarnings(app.state, conversation, field.text, {nowMs: app.clock.now()}),
+  ];
+}
+
+/** The program ended while a file was on its way: its mark is all that is left of it. */
+function lostUploads(text: string): readonly Warning[] {
+  const name = markedUpload(text);
+  if (name === undefined) return [];
+  const said = `${name} did not get there: attach it again with Ctrl-X a, and take out its mark.`;
+  return [{kind: 'empty', text: said, isBlocking: false}];
 }
 
 /** The same things were said already, about the same text: any change of it takes them away. */

@@ -199,7 +199,7 @@ function failedNote(failed: boolean | undefined): Pick<Entry, 'note' | 'noteRole
 
 function reminderTitle({account}: Frame, messageId: number): string {
   const message = account.messages.byId.get(messageId);
-  return message === undefined ? `Message ${messageId}` : conversationTitle(account, conversationOf(message));
+  return message === undefined ? 'A message' : conversationTitle(account, conversationOf(message));
 }
 
 /** The note; else what the message says, where it is known; else what the reminder will say. */

@@ -120,7 +120,7 @@ export function openHelpText(app: App, id: string): void {
       if (laid?.width !== width) laid = {width, lines: textLines(found.text, width)};
       return laid.lines;
     },
-    hint: 'j k scroll · Esc close',
+    hint: 'Esc closes',
   });
 }
 

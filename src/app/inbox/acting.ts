@@ -12,14 +12,11 @@ import {releaseLaters} from './entering.ts';
 import type {TriageAct, TriageVerb} from './inbox-state.ts';
 import {type LaterEntry, withLaters} from './later.ts';
 import {changeLaters} from './later-notes.ts';
-import {itemsByKey} from './preview.ts';
-import type {TriageItem} from './triage-row.ts';
-import {triageRows} from './triage-rows.ts';
+import {isTriageItem, type TriageItem} from './triage-row.ts';
 
 /** The conversations that verbs are about: those selected, or the one under the cursor. */
 export function chosenItems(frame: Frame): readonly TriageItem[] {
-  const items = itemsByKey(triageRows(frame));
-  return chosenRows(frame, 'inbox').flatMap(({key}) => items.get(key) ?? []);
+  return chosenRows(frame, 'inbox').filter(isTriageItem);
 }
 
 /**

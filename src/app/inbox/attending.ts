@@ -1,11 +1,9 @@
 import type {App} from '#app/app.ts';
-import {canHaveCursor, cursorIndex, listingOf} from '#app/lists/listing.ts';
+import {cursorIndex, listingOf} from '#app/lists/listing.ts';
 import {fetchByIds} from '#state/fetches/by-ids.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {readLaters, showLaters} from './later-notes.ts';
-import {itemsByKey} from './preview.ts';
-import type {TriageItem} from './triage-row.ts';
-import {triageRows} from './triage-rows.ts';
+import {isTriageItem, type TriageItem} from './triage-row.ts';
 
 /** Whoever goes through the list quickly asks for nothing on the way. */
 const restMs = 60;
@@ -99,12 +97,10 @@ class InboxAttendant {
     const {rows} = listingOf(frame, 'inbox');
     const from = cursorIndex(frame, 'inbox');
     if (from < 0) return [];
-    const items = itemsByKey(triageRows(frame));
-    const list = frame.screen.lists.inbox;
     const found: TriageItem[] = [];
     for (let at = from; at < rows.length && found.length <= ahead; at++) {
-      const item = canHaveCursor(rows[at], list) ? items.get(rows[at]?.key ?? '') : undefined;
-      if (item !== undefined) found.push(item);
+      const row = rows[at];
+      if (isTriageItem(row)) found.push(row);
     }
     return found;
   }
@@ -132,9 +128,8 @@ class InboxAttendant {
     const {frame, session} = this.#app;
     const {rows} = listingOf(frame, 'inbox');
     const from = Math.max(0, cursorIndex(frame, 'inbox') - mostQuoted / 2);
-    const items = itemsByKey(triageRows(frame));
-    const ids = rows.slice(from, from + mostQuoted).flatMap(({key}) => {
-      const id = items.get(key)?.oldestUnreadId;
+    const ids = rows.slice(from, from + mostQuoted).flatMap((row) => {
+      const id = isTriageItem(row) ? row.oldestUnreadId : undefined;
       const isKnown = id === undefined || frame.account.messages.byId.has(id) || this.#quoted.has(id);
       return isKnown ? [] : [id];
     });

@@ -1,7 +1,7 @@
 import type {Frame} from '#app/frame.ts';
 import {joined, rule, type UiLine, type UiSpan} from '#app/lines.ts';
 import {signSpans} from '#app/lists/place-row.ts';
-import {uiGlyphs} from '#app/ui-glyphs.ts';
+import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
 import {typingLine} from '#state/selectors/typing.ts';
 import type {TriageItem} from './triage-row.ts';
 
@@ -88,7 +88,7 @@ export function previewNotice(frame: Frame, item: TriageItem, hasMore: boolean, 
   return kept.notice(`${frame.looks.glyphs} ${columns} ${typing} ${hasMore}`, () =>
     joined(
       [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
-      hasMore ? [{text: `${arrow} more · Space `, role: 'hint'}] : [],
+      hasMore ? [{text: plainSignText(`${arrow} more · Space `, frame.looks), role: 'hint'}] : [],
       columns,
     ),
   );

@@ -6,7 +6,7 @@ import {splitTabs} from '#app/lists/split-tabs.ts';
 import type {PaneLine} from '#app/pane-line.ts';
 import {prefixed} from '#content/lines/wrap.ts';
 import {previewHeading, previewNotice, previewRule} from './heading.ts';
-import {type InboxParts, inboxParts} from './inbox-parts.ts';
+import {inboxParts} from './inbox-parts.ts';
 import {isOver} from './over.ts';
 import {isAtEnd, previewOf, triagedRow} from './preview.ts';
 import {endLines} from './summary.ts';
@@ -16,8 +16,13 @@ import {waiting} from './triage-rows.ts';
 /** The list of what waits, and beside or below it what the conversation under the cursor says. */
 export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   const parts = inboxParts(frame, pane);
-  const head = [tabsLine(frame, pane.columns), ...(parts.rule === undefined ? [] : [ruleLine(frame, parts)])];
-  if (isOver(frame)) return [...head, ...endLines(frame, pane.columns)].slice(0, pane.rows);
+  const isEnd = isOver(frame);
+  const dividerAt = isEnd || parts.divider === undefined ? undefined : parts.divider.x - pane.x;
+  const head = [
+    tabsLine(frame, pane.columns),
+    ...(parts.rule === undefined ? [] : [ruleLine(frame, pane.columns, dividerAt)]),
+  ];
+  if (isEnd) return [...head, ...endLines(frame, pane.columns)].slice(0, pane.rows);
   const list = listLines(frame, 'inbox', parts.list);
   const item = triagedRow(frame);
   if (parts.heading === undefined || parts.preview === undefined) {
@@ -40,6 +45,7 @@ export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
 }
 
 export function previewLines(frame: Frame, item: TriageItem, rect: Rect): readonly PaneLine[] {
+  if (frame.screen.isFirst) return [];
   const {shown, hasNotice} = previewOf(frame, item, rect);
   if (!hasNotice) return shown.lines;
   const hasMore = shown.window !== undefined && !isAtEnd(shown);
@@ -68,23 +74,21 @@ function tabsLine(frame: Frame, columns: number): UiLine {
 
 /** `triage 5/14`: so many of those that were there are dealt with. */
 export function progressText(frame: Frame): string {
-  const {order} = frame.screen.inbox;
-  const total = order.size;
-  const done = total - waiting(frame).counts.all;
-  return done > 0 && total > 0 ? `triage ${done}/${total}` : '';
+  const {order, acts} = frame.screen.inbox;
+  const done = order.size - waiting(frame).counts.all;
+  return done > 0 && acts.length > 0 ? `triage ${done}/${order.size}` : '';
 }
 
 let keptRule: {readonly key: string; readonly line: UiLine} | undefined;
 
-function ruleLine({looks}: Frame, {rule: rect, divider, tabs: {x}}: InboxParts): UiLine {
-  const columns = rect?.columns ?? 0;
-  const [line, tee] = looks.glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
-  const at = divider === undefined ? -1 : divider.x - x;
-  const key = `${columns} ${line} ${at}`;
+/** `dividerAt`: where the line between list and preview begins, if there is one. */
+function ruleLine({looks}: Frame, columns: number, dividerAt: number | undefined): UiLine {
+  const [glyph, tee] = looks.glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
+  const key = `${columns} ${glyph} ${dividerAt}`;
   if (keptRule?.key !== key) {
-    const whole = rule(columns, {glyph: line});
-    const text = line.repeat(columns);
-    const cut = at < 0 ? text : `${text.slice(0, at)}${tee}${text.slice(at + 1)}`;
+    const whole = rule(columns, {glyph});
+    const text = glyph.repeat(columns);
+    const cut = dividerAt === undefined ? text : text.slice(0, dividerAt) + tee + text.slice(dividerAt + 1);
     keptRule = {key, line: {...whole, spans: [{text: cut, role: 'separator'}]}};
   }
   return keptRule.line;
@@ -92,17 +96,17 @@ function ruleLine({looks}: Frame, {rule: rect, divider, tabs: {x}}: InboxParts):
 
 const joinedLines = new WeakMap<
   PaneLine,
-  WeakMap<PaneLine, {readonly columns: number; readonly line: PaneLine}>
+  WeakMap<PaneLine, {readonly columns: number; readonly divider: string; readonly line: PaneLine}>
 >();
 
 /** One line of the list and one of the preview as one line; the same one for the same two. */
 function sideBySide(left: PaneLine, right: PaneLine, columns: number, divider: string): PaneLine {
   const known = joinedLines.get(left)?.get(right);
-  if (known?.columns === columns) return known.line;
+  if (known?.columns === columns && known.divider === divider) return known.line;
   const start = padded(left, columns);
   const whole = prefixed(right, [...start.spans, {text: divider, role: 'separator'}]);
   const line = right.hyperlinks === undefined ? whole : {...whole, hyperlinks: right.hyperlinks};
   const others = joinedLines.get(left) ?? new WeakMap();
-  joinedLines.set(left, others.set(right, {columns, line}));
+  joinedLines.set(left, others.set(right, {columns, divider, line}));
   return line;
 }

@@ -61,7 +61,7 @@ function choose(app: App, items: readonly TriageItem[], chosen: string): void {
   if (choice !== undefined) putOff(app, items, choice.until(app.frame));
 }
 
-export function putOff(app: App, items: readonly TriageItem[], until: Until): void {
+function putOff(app: App, items: readonly TriageItem[], until: Until): void {
   const {conversations} = app.state.unreads;
   const laters = items.map(
     ({key}): LaterEntry => ({key, until, newestId: conversations.get(key)?.ids.last() ?? 0}),

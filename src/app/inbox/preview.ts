@@ -16,25 +16,12 @@ import {typingLine} from '#state/selectors/typing.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {inboxParts} from './inbox-parts.ts';
 import {triagePreviewRect} from './triage-parts.ts';
-import type {TriageItem, TriageRow} from './triage-row.ts';
-import {triageRows} from './triage-rows.ts';
+import {isTriageItem, type TriageItem} from './triage-row.ts';
 
 /** The row with the cursor, when it is a conversation. */
 export function triagedRow(frame: Frame): TriageItem | undefined {
-  const key = cursorRow(frame, 'inbox')?.key;
-  return key === undefined ? undefined : itemsByKey(triageRows(frame)).get(key);
-}
-
-const byKey = new WeakMap<readonly TriageRow[], ReadonlyMap<string, TriageItem>>();
-
-/** The conversations among the rows. */
-export function itemsByKey(rows: readonly TriageRow[]): ReadonlyMap<string, TriageItem> {
-  let items = byKey.get(rows);
-  if (items === undefined) {
-    items = new Map(rows.flatMap((row) => (row.kind === 'item' ? [[row.key, row] as const] : [])));
-    byKey.set(rows, items);
-  }
-  return items;
+  const row = cursorRow(frame, 'inbox');
+  return isTriageItem(row) ? row : undefined;
 }
 
 /** Where the preview is on the screen now; undefined when there is no room for it. */

@@ -62,7 +62,7 @@ const verbWords: readonly (readonly [TriageVerb, string])[] = [
 ];
 
 /** `37 conversations: 29 done · 3 replied · 2 muted · 3 later` */
-export function countsText(acts: readonly TriageAct[]): string {
+function countsText(acts: readonly TriageAct[]): string {
   const counted = verbWords.map(([verb, word]) => ({word, keys: keysOf(acts, verb)}));
   const all = new Set(counted.flatMap(({keys}) => [...keys]));
   const parts = counted.filter(({keys}) => keys.size > 0).map(({word, keys}) => `${keys.size} ${word}`);
@@ -75,7 +75,7 @@ function keysOf(acts: readonly TriageAct[], verb: TriageVerb): ReadonlySet<strin
 }
 
 /** `2 later (14:00, tomorrow)`; empty when nothing is put off. */
-export function laterWords(frame: Frame): string {
+function laterWords(frame: Frame): string {
   const {account, screen, minute} = frame;
   const {conversations} = account.unreads;
   const off = [...screen.inbox.laters.values()].filter(

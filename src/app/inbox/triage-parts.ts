@@ -1,7 +1,7 @@
 import type {Rect} from '#app/layout.ts';
 
 /** Above the messages: which conversation it is, and a rule. */
-export const triageHeadRows = 2;
+const triageHeadRows = 2;
 
 /** One conversation at a time: everything below its heading. */
 export function triagePreviewRect({x, y, columns, rows}: Rect): Rect {

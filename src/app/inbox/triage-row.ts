@@ -1,12 +1,13 @@
 import {ageText} from '#app/ages.ts';
 import type {Frame} from '#app/frame.ts';
-import type {ListRow} from '#app/lists/list-row.ts';
+import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
 import {peopleText} from '#app/lists/wide-row.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
+import {reused} from '#std/memo.ts';
 import {isPutOff} from './later.ts';
-import type {ArrangedRow} from './order.ts';
+import type {ArrangedRow, Placed} from './order.ts';
 
 /** A conversation that waits in the inbox. */
 export interface TriageItem extends ListRow {
@@ -45,32 +46,58 @@ export interface TriageTitle extends ListRow {
 export type TriageRow = TriageItem | TriageTitle;
 
 interface Made {
-  readonly from: readonly unknown[];
   readonly item: TriageItem;
+  readonly group: string;
+  readonly placed: Placed;
+  readonly isGone: boolean;
+  readonly isBack: boolean;
+  readonly minute: number;
+  readonly users: AccountState['users'];
+  readonly mutedUsers: AccountState['mutedUsers'];
 }
 
 const made = new WeakMap<InboxRow, Made>();
 
-/** The same object while it says the same. `group` is what folds it away. */
+/** The same object while it says the same: there may be thousands, and one key changes one. `group` folds it away. */
 export function triageItem(frame: Frame, {row, placed, isGone}: ArrangedRow, group: string): TriageItem {
   const {account, screen, minute} = frame;
+  const {users, mutedUsers} = account;
   const later = screen.inbox.laters.get(row.key);
   const isBack = later !== undefined && !isPutOff(account.unreads, later, minute);
-  const age = row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, minute);
-  const added = isGone || placed.isNew ? 0 : addedSince(account, row, placed.newestId);
-  const from = [group, placed, isGone, isBack, age, added, account.users, account.mutedUsers];
   const known = made.get(row);
-  if (known?.from.every((value, at) => value === from[at])) return known.item;
-  const item: TriageItem = {
+  if (
+    known !== undefined &&
+    known.minute === minute &&
+    known.placed === placed &&
+    known.isGone === isGone &&
+    known.isBack === isBack &&
+    known.group === group &&
+    known.users === users &&
+    known.mutedUsers === mutedUsers
+  ) {
+    return known.item;
+  }
+  const item = reused(known?.item, newItem(frame, {row, placed, isGone}, group, isBack));
+  made.set(row, {item, group, placed, isGone, isBack, minute, users, mutedUsers});
+  return item;
+}
+
+function newItem(
+  {account, minute}: Frame,
+  {row, placed, isGone}: ArrangedRow,
+  group: string,
+  isBack: boolean,
+): TriageItem {
+  return {
     key: row.key,
     kind: 'item',
     label: row.title,
     group,
     inGroup: placed.group,
-    target: {kind: 'conversation', conversation: row.conversation},
+    target: targetOf(row),
     conversation: row.conversation,
     count: row.count,
-    added,
+    added: isGone || placed.isNew ? 0 : addedSince(account, row, placed.newestId),
     isNew: placed.isNew,
     isBack,
     isGone,
@@ -79,13 +106,25 @@ export function triageItem(frame: Frame, {row, placed, isGone}: ArrangedRow, gro
     isFollowed: row.isFollowed,
     isResolved: row.isResolved,
     hasDraft: row.hasDraft,
-    age,
+    age: row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, minute),
     people: peopleText(account, row.conversation, row.participants),
     snippet: row.snippet ?? '',
     oldestUnreadId: row.oldestUnreadId,
   };
-  made.set(row, {from, item});
-  return item;
+}
+
+const targets = new WeakMap<Conversation, RowTarget>();
+
+/** The same object for the same conversation, so that rows can be compared quickly. */
+function targetOf({conversation}: InboxRow): RowTarget {
+  const target = targets.get(conversation) ?? {kind: 'conversation', conversation};
+  targets.set(conversation, target);
+  return target;
+}
+
+/** Whether a row of the list is a conversation of the inbox. */
+export function isTriageItem(row: ListRow | undefined): row is TriageItem {
+  return row?.kind === 'item' && 'inGroup' in row;
 }
 
 function addedSince({unreads}: AccountState, {key, newestUnreadId}: InboxRow, newestId: number): number {

@@ -43,7 +43,7 @@ export const waiting = memoByFrame(
     const arranged = order.arranged(inboxGroups(account), isSettled, keptKey(frame));
     const groups = new Map(arranged.map((group) => [group.id, itemsOf(frame, group)]));
     const sizeOf = (ids: readonly InboxGroupId[]) =>
-      ids.reduce((sum, id) => sum + (groups.get(id)?.length ?? 0), 0);
+      ids.reduce((sum, id) => sum + stillUnread(groups.get(id) ?? []), 0);
     const heard = groupsOf.all.filter((id) => id !== 'muted');
     return {
       groups,
@@ -55,10 +55,19 @@ export const waiting = memoByFrame(
         channels: sizeOf(groupsOf.channels),
         muted: sizeOf(groupsOf.muted),
       },
-      messages: heard.flatMap((id) => groups.get(id) ?? []).reduce((sum, {count}) => sum + count, 0),
+      messages: heard.reduce((sum, id) => sum + messagesIn(groups.get(id) ?? []), 0),
     };
   },
 );
+
+/** Without one that was read elsewhere and is only still in sight. */
+function stillUnread(items: readonly TriageItem[]): number {
+  return items.length - (items.some(({isGone}) => isGone) ? 1 : 0);
+}
+
+function messagesIn(items: readonly TriageItem[]): number {
+  return items.reduce((sum, {count, isGone}) => sum + (isGone ? 0 : count), 0);
+}
 
 /** The row under the cursor stays there when it is read elsewhere: what one sees is what one acts on. */
 function keptKey({account, screen}: Pick<Frame, 'account' | 'screen'>): ConversationKey | undefined {
@@ -67,7 +76,9 @@ function keptKey({account, screen}: Pick<Frame, 'account' | 'screen'>): Conversa
 }
 
 function itemsOf(frame: Frame, {id, rows}: ArrangedGroup): readonly TriageItem[] {
-  return rows.filter((row) => !isHidden(frame, row)).map((row) => triageItem(frame, row, id));
+  const isAnyLater = frame.screen.inbox.laters.size > 0;
+  const shown = isAnyLater ? rows.filter((row) => !isHidden(frame, row)) : rows;
+  return shown.map((row) => triageItem(frame, row, id));
 }
 
 function isHidden({account, screen, minute}: Frame, {row}: ArrangedRow): boolean {

@@ -1,6 +1,7 @@
 import type {App} from '#app/app.ts';
 import {confirm} from '#app/confirm.ts';
 import type {Frame} from '#app/frame.ts';
+import type {ListRow} from '#app/lists/list-row.ts';
 import {cursorRow, listingOf} from '#app/lists/listing.ts';
 import {readingProblem} from '#app/verbs.ts';
 import {markOldRead} from '#state/actions/mark-read.ts';
@@ -8,8 +9,7 @@ import {channelNarrow, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {InboxGroupId} from '#state/selectors/inbox-index.ts';
 import {channelName} from '#state/selectors/names.ts';
 import {act, seenUnread} from './acting.ts';
-import {itemsByKey} from './preview.ts';
-import type {TriageItem, TriageRow} from './triage-row.ts';
+import {isTriageItem, type TriageItem, type TriageRow} from './triage-row.ts';
 import {triageRows} from './triage-rows.ts';
 import {readAction} from './verbs.ts';
 
@@ -55,10 +55,9 @@ function wholeOf(frame: Frame): Whole | undefined {
 
 /** Of a list that is filtered, only what the filter lets through. */
 function shownItems(frame: Frame): readonly TriageItem[] {
-  const rows = triageRows(frame);
-  const items = itemsByKey(rows);
-  const shown = frame.screen.lists.inbox.filter.text.trim() === '' ? rows : listingOf(frame, 'inbox').rows;
-  return shown.flatMap(({key}) => items.get(key) ?? []);
+  const isFiltered = frame.screen.lists.inbox.filter.text.trim() !== '';
+  const rows: readonly ListRow[] = isFiltered ? listingOf(frame, 'inbox').rows : triageRows(frame);
+  return rows.filter(isTriageItem);
 }
 
 function channelOf(row: TriageRow): number | undefined {

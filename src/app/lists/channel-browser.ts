@@ -1,3 +1,4 @@
+import {excerpt} from '#app/excerpt.ts';
 import type {Frame} from '#app/frame.ts';
 import {memoByFrame} from '#app/frame-memo.ts';
 import {type Column, columns, row, type UiLine, type UiSpan} from '#app/lines.ts';
@@ -14,6 +15,8 @@ interface ChannelRow extends ListRow {
   readonly isSubscribed: boolean;
   readonly description: string;
   readonly isPrivate: boolean;
+  /** Columns that the longest name of all would take. */
+  readonly widest: number;
   /** Undefined where the server does not say. */
   readonly people: number | undefined;
   /** Messages in a week; undefined for a channel too new to tell. */
@@ -35,10 +38,15 @@ export const channelBrowser: ListSource<ChannelRow> = {
 
 function browserRows(account: AccountState): readonly ChannelRow[] {
   const open = [...account.channels.values()].filter(({isArchived}) => isArchived !== true);
-  return sortedByName(open, ({name}) => name).map((channel) => channelRow(account, channel));
+  const widest = Math.max(...open.map((channel) => spansColumns(nameSpans(channel))));
+  return sortedByName(open, ({name}) => name).map((channel) => channelRow(account, channel, widest));
 }
 
-function channelRow(account: AccountState, channel: Channel): ChannelRow {
+function nameSpans({name, isPrivate}: Pick<Channel, 'name' | 'isPrivate'>): readonly UiSpan[] {
+  return [{text: `#${name}`, role: 'text'}, ...privacy({isPrivate})];
+}
+
+function channelRow(account: AccountState, channel: Channel, widest: number): ChannelRow {
   const {id, name, description, isPrivate, subscriberCount, streamWeeklyTraffic} = channel;
   const known = account.subscribers.get(id);
   return {
@@ -47,7 +55,8 @@ function channelRow(account: AccountState, channel: Channel): ChannelRow {
     label: `#${name}`,
     target: {kind: 'channel', channelId: id},
     isSubscribed: isSubscribed(account, id),
-    description: description.replaceAll(/\s+/g, ' ').trim(),
+    description,
+    widest,
     isPrivate,
     people: subscriberCount ?? (known?.complete === true ? known.ids.size : undefined),
     traffic: streamWeeklyTraffic ?? undefined,
@@ -64,7 +73,7 @@ function channelLine(shown: ChannelRow, {columns: wide, glyphs, label}: RowRoom)
     role: shown.isSubscribed ? 'success' : 'text',
   };
   const isNarrow = wide < 48;
-  const nameColumns = isNarrow ? wide - 2 : Math.min(mostNameColumns, Math.floor(wide * 0.36));
+  const nameColumns = isNarrow ? wide - 2 : Math.min(shown.widest, mostNameColumns, Math.floor(wide * 0.36));
   const name = row(
     [...label(shown.isSubscribed ? 'text' : 'dim'), ...privacy(shown)],
     nameColumns,
@@ -80,12 +89,12 @@ function channelLine(shown: ChannelRow, {columns: wide, glyphs, label}: RowRoom)
   return prefixed(rest, lead);
 }
 
-function privacy({isPrivate}: ChannelRow): readonly UiSpan[] {
+function privacy({isPrivate}: Pick<ChannelRow, 'isPrivate'>): readonly UiSpan[] {
   return isPrivate ? [{text: ' private', role: 'dim'}] : [];
 }
 
 function tailColumns({description, people, traffic}: ChannelRow, wide: number): readonly Column[] {
-  const cells: Column[] = [{text: description, role: 'dim', width: 'rest'}];
+  const cells: Column[] = [{text: excerpt(description), role: 'dim', width: 'rest'}];
   const counted = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
   cells.push({text: counted, role: 'dim', width: peopleColumns, align: 'right'});
   if (wide >= 76) {

@@ -1,5 +1,6 @@
 import type {Frame} from '#app/frame.ts';
 import {memoByFrame} from '#app/frame-memo.ts';
+import {waiting} from '#app/inbox/triage-rows.ts';
 import {channelOf, shownConversation} from '#app/navigation.ts';
 import {messagesView, type View, viewKey} from '#app/view.ts';
 
@@ -7,7 +8,6 @@ import {conversationKey} from '#state/model/conversation.ts';
 import {isNarrow} from '#state/model/narrow.ts';
 import {type ChannelSection, channelSections} from '#state/selectors/channels.ts';
 import {draftConversations, draftCount} from '#state/selectors/drafts.ts';
-import {inboxRows} from '#state/selectors/inbox.ts';
 import {type RecentRow, recentConversations} from '#state/selectors/recent.ts';
 import {channelUnreads, unreadCounts} from '#state/selectors/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
@@ -35,6 +35,7 @@ export const channelList: ListSource<PlaceRow> = {
       account.localDrafts,
       account.presences.byUser.size,
       minute,
+      screen.inbox.laters,
       screen.size.rows >= airyRows,
     ],
     (frame) => keeper.kept(channelRows(frame)),
@@ -54,7 +55,7 @@ const mostDirects = 9;
 function channelRows(frame: Frame): readonly PlaceRow[] {
   const {account, screen} = frame;
   const groups = [
-    viewRows(account),
+    viewRows(frame),
     directRows(frame),
     ...channelSections(account).map((section) => sectionRows(account, section)),
   ];
@@ -69,10 +70,11 @@ function viewRow(label: string, view: View, fields: Partial<PlaceRow> = {}): Pla
   return {...noPlace, key: `view ${viewKey(view)}`, label, target: {kind: 'view', view}, ...fields};
 }
 
-function viewRows(account: AccountState): readonly PlaceRow[] {
+function viewRows(frame: Frame): readonly PlaceRow[] {
+  const {account} = frame;
   const {mentions} = unreadCounts(account);
   return [
-    viewRow('Inbox', {kind: 'inbox'}, {count: inboxRows(account).length}),
+    viewRow('Inbox', {kind: 'inbox'}, {count: waiting(frame).counts.all}),
     viewRow('Recent', {kind: 'recent'}),
     viewRow('Mentions', messagesView(isNarrow('mentioned')), {count: mentions, mentions}),
     viewRow('Starred', messagesView(isNarrow('starred')), {count: account.starred.size, isQuiet: true}),

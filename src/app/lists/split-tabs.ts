@@ -1,6 +1,7 @@
 import type {Frame} from '#app/frame.ts';
 import {joined, type UiLine, type UiSpan} from '#app/lines.ts';
 import {uiGlyphs} from '#app/ui-glyphs.ts';
+import {spansColumns} from '#content/lines/wrap.ts';
 import type {ListState, Reach, Split} from './list-state.ts';
 import {splits} from './list-state.ts';
 
@@ -19,7 +20,10 @@ const reachNames: Readonly<Record<Reach, string>> = {
   followed: 'followed topics',
 };
 
-/** The splits of a list with their keys and, where they count something, how much: ` 1 All  2 @ 2  3 DM 3 …`. */
+/**
+ * The splits of a list with their keys and, where they count something, how much: ` 1 All  2 @ 2  3 DM 3 …`; with
+ * shorter names where there is not room for all of it.
+ */
 export function splitTabs(
   {looks}: Frame,
   {split, reach}: ListState,
@@ -27,15 +31,26 @@ export function splitTabs(
   columns: number,
   right: readonly UiSpan[] = [],
 ): UiLine {
-  const shown = splits.flatMap((name, at): UiSpan[] => {
-    const count = counts[name] ?? 0;
-    const label = `${names[name]}${count > 0 ? ` ${count}` : ''}`;
-    return [
-      {text: '  ', role: 'text'},
-      {text: `${at + 1} `, role: 'dim'},
-      {text: label, role: name === split ? 'tab_active' : 'tab'},
-    ];
+  const glyphs = uiGlyphs(looks);
+  const shortNames = {...names, followed: glyphs.followed, channels: '#'};
+  const tabs = (words: Readonly<Record<Split, string>>, gap: string) =>
+    splits.flatMap((name, at): UiSpan[] => {
+      const count = counts[name] ?? 0;
+      const label = `${words[name]}${count > 0 ? ` ${count}` : ''}`;
+      return [
+        {text: gap, role: 'text'},
+        {text: `${at + 1} `, role: 'dim'},
+        {text: label, role: name === split ? 'tab_active' : 'tab'},
+      ];
+    });
+  const said = reachNames[reach];
+  const isFollowed = right.some(({text}) => text.trim() !== '');
+  const between = isFollowed ? ` ${glyphs.dot}` : '';
+  const tail: readonly UiSpan[] = said === '' ? right : [{text: `${said}${between}`, role: 'dim'}, ...right];
+  const whole = tabs(names, '  ');
+  const isWide = spansColumns(whole) + spansColumns(tail) + (tail.length === 0 ? 0 : 2) <= columns;
+  return joined(isWide ? whole : tabs(shortNames, ' '), tail, columns, {
+    ellipsis: glyphs.ellipsis,
+    leastLeft: 40,
   });
-  const said: UiSpan[] = reachNames[reach] === '' ? [] : [{text: reachNames[reach], role: 'dim'}];
-  return joined(shown, [...said, ...right], columns, {ellipsis: uiGlyphs(looks).ellipsis, leastLeft: 40});
 }

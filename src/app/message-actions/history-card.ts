@@ -9,7 +9,7 @@ export function openHistory(app: App, {id}: Pick<Message, 'id'>): void {
     id: 'history',
     title: () => 'History of the message',
     columns: 90,
-    hint: 'j k scroll · Esc closes',
+    hint: 'Esc closes',
     ask: app.session.fetchHistory(id),
     lines: historyLines,
   });

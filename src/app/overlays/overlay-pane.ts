@@ -73,11 +73,12 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
   while (body.length < bodyRows) body.push(boxed(blank, layout, glyphs));
   const count = rows.length > bodyRows ? placeText(rows, cursor) : '';
   const title = glyphs.words(picker.titleFor?.(open.field.text) ?? picker.title);
+  const hint = picker.hintFor?.(open.field.text) ?? picker.hint;
   return [
     edge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
     ...fieldLines(open, layout, glyphs),
     ...body,
-    edge(layout, glyphs, 'bottom', hintSpans(picker.hint, columns, glyphs), ''),
+    edge(layout, glyphs, 'bottom', hintSpans(hint, columns, glyphs), ''),
   ];
 }
 
@@ -107,11 +108,15 @@ function cardLines(frame: Frame, open: CardState): readonly PaneLine[] {
   const body = lines.slice(top, top + bodyRows).map((line) => boxedText(line, layout, glyphs));
   while (body.length < bodyRows) body.push(boxed(blank, layout, glyphs));
   const last = Math.min(lines.length, top + bodyRows);
-  const count = lines.length > bodyRows ? `${last}/${lines.length}` : '';
+  const isLong = lines.length > bodyRows;
+  const count = isLong ? `${last}/${lines.length}` : '';
+  const hint = isLong
+    ? ['j k scroll', card.hint].filter((part) => part !== undefined).join(' · ')
+    : card.hint;
   return [
     edge(layout, glyphs, 'top', [{text: glyphs.words(card.title), role: 'overlay_title'}], count),
     ...body,
-    edge(layout, glyphs, 'bottom', hintSpans(card.hint, layout.columns, glyphs), ''),
+    edge(layout, glyphs, 'bottom', hintSpans(hint, layout.columns, glyphs), ''),
   ];
 }
 

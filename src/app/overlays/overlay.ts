@@ -70,6 +70,8 @@ export interface Picker {
   readonly onClose?: ((app: App) => void) | undefined;
   /** Below the rows: keys and what they do. */
   readonly hint?: string | undefined;
+  /** In place of the hint, where that depends on what is typed. */
+  readonly hintFor?: ((query: string) => string) | undefined;
 }
 
 export interface CardState {

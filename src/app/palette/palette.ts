@@ -48,6 +48,18 @@ const sourceOf: Readonly<Record<string, Omnibox['source']>> = {
   '!': 'accounts',
 };
 
+const hints: Readonly<Partial<Record<Omnibox['source'], string>>> = {
+  conversations: 'Enter opens · Tab looks inside · Alt-Enter opens without marking read',
+  commands: 'Enter runs it',
+  channels: 'Enter opens · Tab looks inside · Alt-Enter opens without marking read',
+  search: 'Enter searches',
+  accounts: 'Enter switches',
+};
+
+function sourceIn(query: string): Omnibox['source'] {
+  return sourceOf[query.trimStart()[0] ?? ''] ?? 'conversations';
+}
+
 /** One box for everything that has a name. Its first character says what is looked for. */
 export function openPalette(app: App, sources: PaletteSources, text = ''): void {
   openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
@@ -71,7 +83,7 @@ class Palette {
     this.picker = {
       id,
       title: titles.conversations,
-      titleFor: (query) => titles[sourceOf[query.trimStart()[0] ?? ''] ?? 'conversations'],
+      titleFor: (query) => titles[sourceIn(query)],
       placeholder: 'Where to? # channels  @ people  > commands  / search  ? help',
       columns: 76,
       rowsShown: 14,
@@ -81,7 +93,7 @@ class Palette {
       onKey: (app, key, row) => this.#press(app, key, row),
       onQuery: (app, query) => this.#ask(app, query),
       onClose: () => this.#search.stop(),
-      hint: 'Enter open · Tab look inside · Alt-Enter open without marking read',
+      hintFor: (query) => hints[sourceIn(query)] ?? 'Enter opens',
     };
   }
 

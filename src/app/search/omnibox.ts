@@ -152,7 +152,7 @@ function channelRows(state: AccountState, query: string, {remap}: OmniboxSources
     return {
       kind: 'topic',
       title,
-      detail: topicDetail(row),
+      detail: topicDetail({...row, unreadCount: 0}),
       target: {kind: 'conversation', conversation: row.conversation},
       ranges: shiftedRanges(ranges, title.length - row.display.length),
       ...(row.unreadCount > 0 && {unreadCount: row.unreadCount}),

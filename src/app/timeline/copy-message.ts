@@ -14,9 +14,7 @@ export function copyMessage(app: App, message: Message): void {
   const text = isSource
     ? message.content
     : plainText(parseMessage(message.content, messageContext(app.state)));
-  const what = isSource
-    ? 'the Markdown of the message'
-    : 'the text of the message · C again for its Markdown';
+  const what = isSource ? 'the Markdown of the message' : 'the text · C again for its Markdown';
   copyText(app, text, what);
 }
 

@@ -1,8 +1,8 @@
 import type {App} from '#app/app.ts';
 import {openConversation} from '#app/navigation.ts';
-import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import {conversationKey} from '#state/model/conversation.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
-import {smartNext} from '#state/selectors/inbox.ts';
+import {unreadAfter} from '#state/selectors/inbox.ts';
 import {markConversationRead} from './mark-read.ts';
 import {moveInMessages} from './motion.ts';
 import {timelineNow} from './selection.ts';
@@ -23,14 +23,7 @@ export function readOn(app: App): void {
   }
   const conversation = narrowConversation(view.narrow);
   if (conversation !== undefined) markConversationRead(app, conversation);
-  const next = nextUnread(app, conversation);
+  const next = unreadAfter(app.state, conversation === undefined ? undefined : conversationKey(conversation));
   if (next === undefined) app.toast('Nothing else is unread.');
   else openConversation(app, next);
-}
-
-function nextUnread(app: App, shown: Conversation | undefined): Conversation | undefined {
-  const next = smartNext(app.state, shown === undefined ? undefined : conversationKey(shown));
-  const isUnread =
-    next !== undefined && app.state.unreads.conversations.get(conversationKey(next)) !== undefined;
-  return isUnread ? next : undefined;
 }

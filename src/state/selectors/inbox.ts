@@ -52,6 +52,18 @@ export function smartNext(state: AccountState, after?: ConversationKey): Convers
   return next === undefined || next === after ? undefined : waiting.get(next);
 }
 
+/** The unread conversation after one in the order of the inbox, and around at its end. `isPassed` are left out. */
+export function unreadAfter(
+  state: AccountState,
+  after: ConversationKey | undefined,
+  isPassed: (conversation: Conversation) => boolean = () => false,
+): Conversation | undefined {
+  const rows = inboxRows(state);
+  const at = rows.findIndex(({key}) => key === after);
+  const ahead = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))];
+  return ahead.find(({conversation}) => !isPassed(conversation))?.conversation;
+}
+
 function byWaiting(rows: readonly InboxRow[]): readonly InboxRow[] {
   return rows.toSorted((a, b) => a.oldestUnreadId - b.oldestUnreadId);
 }

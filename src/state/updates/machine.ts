@@ -106,7 +106,8 @@ export class UpdateMachine {
       this.#retryNow('wake');
     } else if (this.#pause.kind === undefined || this.#pause.kind === 'brief') {
       const isSilent = this.#ports.clock.now() - this.#heardAt > doubtfulMs && !this.#isProbing;
-      this.#retryNow(reason === 'resumed' || (isSilent && this.#queue !== undefined) ? 'wake' : undefined);
+      const isDoubtful = reason === 'resumed' || (reason === 'unanswered' && !this.#isProbing);
+      this.#retryNow(isDoubtful || (isSilent && this.#queue !== undefined) ? 'wake' : undefined);
     }
   }
 

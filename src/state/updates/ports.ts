@@ -44,7 +44,7 @@ export interface PollQuestion {
 }
 
 /** Why somebody thinks that now is a good moment to try again. */
-export type WakeReason = 'focus' | 'key' | 'resumed' | 'manual' | 'signedIn';
+export type WakeReason = 'focus' | 'key' | 'resumed' | 'unanswered' | 'manual' | 'signedIn';
 
 /** What stops a request in the air, other than its own failure. */
 export type Interruption = 'timeout' | 'jump' | 'wake' | 'renew' | 'stop';

@@ -111,3 +111,10 @@ test('paths go on inside directories, hidden files only when asked for', () => {
   expect(at('/home/n')).toMatchObject({start: 6, end: 7});
   expect(labels(at('/home/.n'))).toEqual(['.netrc']);
 });
+
+test('until something is written files stand in the order of their names, after the directories', () => {
+  const files = ['zoo.txt', 'a', 'long-name.md'].map((name) => ({name, isDirectory: false}));
+  const directories = ['yard', 'attic'].map((name) => ({name, isDirectory: true}));
+  const found = offered('~/|', {field: 'file', files: [...files, ...directories]});
+  expect(labels(found)).toEqual(['attic/', 'yard/', 'a', 'long-name.md', 'zoo.txt']);
+});

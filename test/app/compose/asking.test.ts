@@ -82,7 +82,7 @@ test('Ctrl-T changes where the text goes, and its draft goes along', async () =>
 
 test('without a destination nothing is sent: it is asked for', async () => {
   const {press, type, app, session} = await composeStage();
-  openView(app, {kind: 'inbox'});
+  openView(app, {kind: 'people'});
   press('c');
   press('Shift-Tab');
   app.set({composer: {...app.screen.composer, place: 'text'}});

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {flushComposer} from '#app/compose/keeping.ts';
 import {openConversation, openView} from '#app/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
+import {has} from '#test/state/session-stage.ts';
 import {composeStage} from './compose-stage.ts';
 
 test('a conversation shows what r would do, and r begins', async () => {
@@ -91,6 +92,22 @@ test('a draft that another client changes is followed; words in front of the eye
   session.drafts.remove(draft?.id ?? '');
   await shows(() => session.drafts.all().length === 0);
   expect(text()).toBe('theirs');
+});
+
+test('words that another client sends from the same draft are not here to be sent twice', async () => {
+  const {press, type, text, session, shows, until, stage, app} = await composeStage();
+  press('r');
+  type('said once');
+  flushComposer(app);
+  const message = {type: 'stream', to: stage.channelId, topic: 'talk', content: 'said once'};
+  const {id} = await stage.server.as(stage.meg).post('/messages', message);
+  await until(has(id));
+  session.drafts.remove(session.drafts.all()[0]?.id ?? '');
+  await shows(() => text() === '');
+  expect(app.screen).toMatchObject({
+    composer: {isOpen: true, draftId: undefined},
+    toast: {text: 'This was sent from elsewhere'},
+  });
 });
 
 test('nothing can be written in a read-only session, and that is said', async () => {

@@ -71,6 +71,17 @@ test('a file is picked by its path; sending waits for it', async () => {
   expect(text()).toBe('');
 });
 
+test('the mark of a file that was lost with the program is not sent without a word', async () => {
+  const {press, text, app, type} = await composeStage({device});
+  press('r');
+  type('look: [Uploading my pic.png…]()');
+  press('Enter');
+  expect(app.screen.composer.warnings[0]?.text).toMatch(/^my pic\.png did not get there/);
+  expect(app.state.outbox).toEqual([]);
+  press('Enter');
+  expect(text()).toBe('');
+});
+
 test('a file that cannot be read leaves the text alone', async () => {
   const {press, text, app, type, shows} = await composeStage({
     device: {...device, readFile: async () => Promise.reject(new Error('It is locked.'))},

@@ -364,3 +364,13 @@ test('muted conversations wait folded and count for nothing', () => {
   expect(text).not.toMatch(/cats/);
   expect(random).toBe(3);
 });
+
+test('when nothing is left, no key is about what is muted and out of sight', () => {
+  const {press, unread, toast, pane} = triageStage();
+  press('e', 'e', 'e', 'e', 'e');
+  expect(pane().join('\n')).toMatch(/Inbox zero/);
+  press('X');
+  expect(toast()).toBe('Nothing is left here.');
+  press('e', 'Space');
+  expect(unread()).toEqual([8]);
+});

@@ -81,13 +81,25 @@ test('commands are run by name, each with its key beside it', async () => {
   expect(app.screen.view.kind).toBe('recent');
 });
 
+test('the hint says what Enter does with what is looked for', async () => {
+  const {press, type, app} = await paletteStage();
+  const hint = () => overlayText(app.frame).at(-1) ?? '';
+  press('Ctrl-G');
+  expect(hint()).toContain('Enter opens');
+  type('>');
+  expect(hint()).toContain('Enter runs it');
+  expect(hint()).not.toContain('Tab');
+});
+
 test('who runs a command by name three times is told its key, once', async () => {
   const {press, type, app} = await paletteStage();
   const run = () => {
     press(';');
     type('recent conv');
-    press('Enter', 'I');
-    return app.screen.toast?.text;
+    press('Enter');
+    const tip = app.screen.toast?.text;
+    press('I');
+    return tip;
   };
   expect([run(), run()]).toEqual([undefined, undefined]);
   expect(run()).toBe('Tip: t does this');

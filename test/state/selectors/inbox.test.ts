@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {conversationKey} from '#state/model/conversation.ts';
-import {inboxGroups, inboxRows, smartNext} from '#state/selectors/inbox.ts';
+import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import {inboxGroups, inboxRows, smartNext, unreadAfter} from '#state/selectors/inbox.ts';
 import {InboxIndex, type InboxRow, inboxSlices} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnread} from '#state/unreads/unreads.ts';
@@ -158,6 +158,18 @@ test('the walk goes mention, direct, followed, other, draft, and begins again', 
   expect(walk).toEqual(['c2:m', 'd11', 'c1:f', 'c1:a', 'd12', 'c2:m', 'd11']);
   expect(smartNext(eg.state({unreads: unread([1, dm(11)])}), 'd11')).toBeUndefined();
   expect(smartNext(eg.state())).toBeUndefined();
+});
+
+test('what is unread after a conversation goes around, and leaves out what was passed', () => {
+  const state = eg.state({channels, unreads: unread([1, topic(1, 'a')], [2, dm(11)], [3, topic(2, 'm')])});
+  const keys = inboxRows(state).map(({key}) => key);
+  const next = (after: ConversationKey | undefined, ...passed: readonly string[]) => {
+    const found = unreadAfter(state, after, (one) => passed.includes(conversationKey(one)));
+    return found === undefined ? undefined : conversationKey(found);
+  };
+  expect([next(undefined), ...keys.map((key) => next(key))]).toEqual([...keys, keys[0]]);
+  expect(next('c1:nowhere')).toBe(keys[0]);
+  expect(next(keys[0], ...keys.slice(1))).toBeUndefined();
 });
 
 test('rows that did not change are the same objects, also when others did', () => {
