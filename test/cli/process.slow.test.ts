@@ -90,7 +90,7 @@ test('a server that cannot start says why, and ends', async () => {
   expect(ends).toMatchObject([
     {code: 1, err: taken},
     {code: 1, err: expect.stringMatching(/^The server cannot start: EEXIST.*\.\n$/)},
-    {code: 1, err: expect.stringMatching(/^The server cannot start: ENOENT.*\.\n$/)},
+    {code: 3, err: expect.stringMatching(/ready\.json cannot be written: ENOENT.*\.\n$/)},
   ]);
 });
 

@@ -218,6 +218,7 @@ describe('opening a timeline', () => {
     const stage = await sessionStage();
     const [id = 0] = await sayMany(stage, 1);
     const session = await started(stage);
+    await until(session, has(id));
     const narrow = channelNarrow(stage.channelId);
     await stage.hook('fault', {path: '/messages', kind: 'drop_before', times: 4});
     await expect(session.timelines.open(narrow)).rejects.toMatchObject({kind: 'retry'});
