@@ -8,6 +8,7 @@ import {printableLine} from '#std/printable.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import type {App} from './app.ts';
+import {excerpt} from './excerpt.ts';
 import {shownConversation} from './navigation.ts';
 
 /** What is worth a notification, and what it says. */
@@ -128,7 +129,7 @@ function bodyOf(state: AccountState, message: Message, show: NotifySettings['not
   const isDirect = conversationOf(message).kind === 'direct';
   const isPrivate = isDirect && state.settings.pmContentInDesktopNotifications === false;
   if (show === 'sender' || isPrivate) return '';
-  return printableLine(message.content).slice(0, longestText);
+  return printableLine(excerpt(message.content)).slice(0, longestText);
 }
 
 function senderOf(state: AccountState, {senderId, senderName}: Message): string {

@@ -43,7 +43,7 @@ test('whoever is elsewhere is told of direct messages and mentions, and of nothi
   await vi.waitFor(() => expect(told()).toEqual([['notify', 'Otto', 'lunch? or not']]));
   await say('@**Meg Member** look', 'boats');
   await vi.waitFor(() =>
-    expect(told()[1]).toEqual(['notify', 'Otto in #general › boats', '@**Meg Member** look']),
+    expect(told()[1]).toEqual(['notify', 'Otto in #general › boats', '@Meg Member look']),
   );
 });
 

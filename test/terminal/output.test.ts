@@ -157,6 +157,19 @@ test('whoever draws sees the size that was told, and hears of it after everybody
   expect(heard).toHaveLength(3);
 });
 
+test('a window that changed while the program was stopped is noticed when it goes on', () => {
+  const {terminal, output} = stage();
+  const clock = new ManualClock();
+  const heard: string[] = [];
+  output.watchSize(clock, ({columns, rows}) => heard.push(`${columns}x${rows}`));
+  output.mute();
+  // As Node asks the system: nobody said that it changed.
+  Object.assign(terminal, {_refreshSize: () => terminal.resize(110, 32)});
+  output.unmute();
+  clock.advance(30);
+  expect(heard).toEqual(['110x32']);
+});
+
 test('what else is asked of the stream is the terminal’s own', () => {
   const {output} = stage();
   expect([output.stream.isTTY, output.stream.writable, output.stream.destroyed]).toEqual([true, true, false]);

@@ -32,12 +32,26 @@ test('while a window is dragged nothing is told; when it rests, its last size', 
   expect(heard).toEqual([{columns: 100, rows: 30}]);
 });
 
-test('a size that is back where it was is no news', () => {
+test('a size that is back where it was is told, for the picture may not have survived', () => {
   const {window, clock, heard} = watched();
   window.resize(100, 30);
   window.resize(80, 24);
   clock.advance(100);
-  expect(heard).toEqual([]);
+  expect(heard).toEqual([{columns: 80, rows: 24}]);
+});
+
+test('a signal that comes without a new size is told, too', () => {
+  const window = new Window();
+  const clock = new ManualClock();
+  const host = new EventEmitter();
+  const heard: Size[] = [];
+  const stop = watchSize(window, clock, (size) => heard.push(size), host);
+  host.emit('SIGWINCH');
+  window.emit('resize');
+  clock.advance(100);
+  expect(heard).toEqual([{columns: 80, rows: 24}]);
+  stop();
+  expect(host.listenerCount('SIGWINCH')).toBe(0);
 });
 
 test('after the end nothing is told', () => {

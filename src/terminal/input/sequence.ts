@@ -25,6 +25,9 @@ export const longestHeld = mostAnswer + 6;
 /** So much after Alt-X and no terminator: it was typed. */
 const mostDoubtful = 256;
 
+/** Alt with Enter, Tab and Backspace, which are control characters by their bytes only. */
+const altControls: ReadonlySet<string> = new Set(['\r', '\n', '\t', '\b']);
+
 /** Reads bytes that begin with ESC or with a byte above ASCII. Every beginning of them was `open`. */
 export function readSequence(held: string): Reading {
   if (!held.startsWith(esc)) return characterReading(held, false);
@@ -36,6 +39,8 @@ export function readSequence(held: string): Reading {
   if (isTwice) return broken;
   if (isStringStart(start)) return stringReading(start, body);
   if (start >= '\u0080') return characterReading(held.slice(1), true);
+  // Nothing is on Ctrl and Alt together: it was Esc, and the next key came before the program could look.
+  if (start < ' ' && !altControls.has(start)) return broken;
   return whole({kind: 'key', key: asciiKey(start.charCodeAt(0), true)});
 }
 

@@ -149,6 +149,18 @@ describe('Esc', () => {
     expect(heard()).toBe('Esc [ j Esc O k Esc ] Esc P Esc');
   });
 
+  test.each([
+    [`${esc}[A`, 'Esc Up'],
+    [`${esc}[27;5;99~`, 'Esc Ctrl-C'],
+    [`${esc}b`, 'Esc Alt-b'],
+  ])('and then a key that is a sequence are two keys: %j', (key, told) => {
+    const {line, clock, heard} = stage();
+    line.send(esc);
+    clock.advance(300);
+    line.send(key);
+    expect(heard()).toBe(told);
+  });
+
   test('Alt-_ and the text typed after it are not held back because typing goes on', () => {
     const {line, clock, heard} = stage({escapeTimeoutMs: 150});
     line.send(`${esc}_`);

@@ -38,7 +38,7 @@ describe('bytes are keys', () => {
     [`${esc}a${esc}A${esc}1${esc}/${esc}?${esc} `, 'Alt-a Alt-A Alt-1 Alt-/ Alt-? Alt-Space'],
     [
       `${esc}\r${esc}\u007f${esc}\b${esc}\n${esc}\u0018`,
-      'Alt-Enter Alt-Backspace Alt-Backspace Ctrl-Alt-J Ctrl-Alt-X',
+      'Alt-Enter Alt-Backspace Alt-Backspace Ctrl-Alt-J Esc Ctrl-X',
     ],
     [`${esc}ф`, 'Alt-ф'],
     [`${esc}[A${esc}[B${esc}[C${esc}[D`, 'Up Down Right Left'],
