@@ -1,9 +1,11 @@
 import type {Clock} from '#std/clock.ts';
 import type {Frame} from './frame.ts';
 
-/** What the server tells is shown at most so often, less often while somebody types; the first of it at once. */
+/** What the server tells is shown so often while it goes on telling, less often while somebody types. */
 const paceMs = 66;
 const typingPaceMs = 150;
+/** So many pictures of it may come at once: a place that is opened, what is there already, what was fetched. */
+const mostAtOnce = 3;
 /** Somebody is typing for this long after a key. */
 const typingMs = 1000;
 /** So soon after a key the next one may come: its picture goes first. */
@@ -27,8 +29,8 @@ export class Frames {
   readonly #listeners = new Set<() => void>();
   #current: Frame;
   #keyAt = Number.NEGATIVE_INFINITY;
-  /** When something was last shown that no key asked for. */
-  #toldAt = Number.NEGATIVE_INFINITY;
+  /** How many pictures that no key asked for may come now, as of then. */
+  #credit = {count: mostAtOnce, at: 0};
   #cancel: (() => void) | undefined;
   #isWaiting = false;
 
@@ -58,7 +60,7 @@ export class Frames {
     if (this.#cancel !== undefined || this.#isWaiting) return;
     this.#cancel = this.#clock.after(this.#delay(), () => {
       this.#cancel = undefined;
-      this.#toldAt = this.#clock.now();
+      this.#credit = {count: this.#creditNow() - 1, at: this.#clock.now()};
       this.#show();
     });
   }
@@ -70,9 +72,17 @@ export class Frames {
   }
 
   #delay(): number {
-    const now = this.#clock.now();
-    const pace = now - this.#keyAt < typingMs ? typingPaceMs : paceMs;
-    return Math.max(0, this.#toldAt + pace - now, this.#keyAt + keyPeaceMs - now);
+    const missing = Math.max(0, 1 - this.#creditNow());
+    return Math.max(0, Math.ceil(missing * this.#pace()), this.#keyAt + keyPeaceMs - this.#clock.now());
+  }
+
+  #creditNow(): number {
+    const {count, at} = this.#credit;
+    return Math.min(mostAtOnce, count + (this.#clock.now() - at) / this.#pace());
+  }
+
+  #pace(): number {
+    return this.#clock.now() - this.#keyAt < typingMs ? typingPaceMs : paceMs;
   }
 
   #show(): void {

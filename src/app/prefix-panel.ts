@@ -50,9 +50,9 @@ function gridOf(hints: readonly KeyHint[], columnsWide: number, mostRows: number
   const widest = Math.max(...hints.map(({label}) => textColumns(label))) + keyColumns + 3;
   const least = Math.min(Math.max(widest, 16), mostCellColumns);
   const most = Math.max(1, Math.floor((columnsWide - 2) / least));
-  const down = Math.max(1, Math.min(mostRows, Math.ceil(hints.length / most)));
   // On a low screen words are cut before keys are left out.
-  const across = Math.ceil(hints.length / down);
+  const across = Math.ceil(hints.length / Math.max(1, Math.min(mostRows, Math.ceil(hints.length / most))));
+  const down = Math.ceil(hints.length / across);
   // What is left over goes to words that would be cut.
   return {across, down, width: Math.min(Math.max(widest, 16), Math.floor((columnsWide - 2) / across))};
 }

@@ -45,7 +45,10 @@ function settings(entries: Entries, {root, apart = {}, outdir, hasStockInk = fal
     platform: 'node',
     target: 'node22',
     jsx: 'automatic',
-    charset: 'utf8',
+    // What is read is kept in memory, at two bytes a character where one of them is not Latin. Names stay, for traces.
+    charset: 'ascii',
+    minifyWhitespace: true,
+    minifySyntax: true,
     legalComments: 'none',
     metafile: true,
     logLevel: 'silent',

@@ -1,4 +1,3 @@
-import {randomBytes} from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -68,7 +67,7 @@ function told<T>(what: string, body: () => T): T {
 }
 
 function writeTemporary(path: string, content: string | Uint8Array): string {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.new`;
+  const temporary = `${path}.${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')}.new`;
   const file = openSync(temporary, 'wx', 0o600);
   try {
     writeFileSync(file, content);

@@ -20,11 +20,20 @@ interface Whole extends Common {
   readonly least: number;
   readonly most: number;
 }
-type Setting = Switch | Whole;
-type ValueOf<S> = S extends Whole ? number : boolean;
+interface Choice<T extends string = string> extends Common {
+  readonly type: 'choice';
+  readonly default: T;
+  readonly choices: readonly T[];
+}
+type Setting = Switch | Whole | Choice;
+type ValueOf<S> = S extends Whole ? number : S extends Choice<infer T> ? T : boolean;
 
 const whole = (setting: Omit<Whole, 'type'>): Whole => ({type: 'number', ...setting});
 const toggle = (setting: Omit<Switch, 'type'>): Switch => ({type: 'switch', ...setting});
+const oneOf = <const T extends string>(setting: Omit<Choice<T>, 'type'>): Choice<T> => ({
+  type: 'choice',
+  ...setting,
+});
 
 /** Every setting there is. README's table, the checks and the types all come from here. */
 export const settingTable = {
@@ -48,6 +57,84 @@ export const settingTable = {
     most: 1_000_000,
     description:
       'How many messages to keep on this machine, for a quick start and for search without a connection',
+  }),
+  theme: oneOf({
+    name: 'theme',
+    default: 'default',
+    choices: ['default', 'dark', 'light', 'auto'],
+    description:
+      'Colours: those of the terminal, a dark or a light set of our own, or the one that suits the background',
+  }),
+  glyphs: oneOf({
+    name: 'glyphs',
+    default: 'auto',
+    choices: ['auto', 'unicode', 'ascii'],
+    description: 'Lines and marks beyond plain letters; `auto` is what the terminal can show',
+  }),
+  mouse: toggle({
+    name: 'mouse',
+    default: false,
+    description: 'Take the mouse; without it the terminal selects text, and the wheel still scrolls',
+  }),
+  markRead: oneOf({
+    name: 'mark_read',
+    default: 'server',
+    choices: ['server', 'on-view', 'on-done'],
+    description:
+      'When messages become read: as the account says, when they were on the screen, or only when you say so',
+  }),
+  readOn: oneOf({
+    name: 'read_on',
+    default: 'advance',
+    choices: ['advance', 'page'],
+    description: 'Space at the end of a conversation marks it read and goes to the next, or only pages',
+  }),
+  afterReply: oneOf({
+    name: 'after_reply',
+    default: 'advance',
+    choices: ['advance', 'stay'],
+    description: 'After a reply from the inbox: on to the next conversation, or stay',
+  }),
+  enterSends: oneOf({
+    name: 'enter_sends',
+    default: 'auto',
+    choices: ['auto', 'yes', 'no'],
+    description:
+      'Whether Enter sends or begins a line; `auto` sends, unless the account says otherwise and you agreed',
+  }),
+  undoSendSeconds: whole({
+    name: 'undo_send_seconds',
+    default: 0,
+    least: 0,
+    most: 60,
+    description: 'Hold what you send for so long, so that undo can take it back',
+  }),
+  sendTyping: toggle({
+    name: 'send_typing',
+    default: true,
+    description: 'Tell others that you are typing, if the account allows it',
+  }),
+  notifyWith: oneOf({
+    name: 'notify.with',
+    default: 'desktop',
+    choices: ['desktop', 'bell', 'off'],
+    description: 'How to tell you while you are elsewhere; where there are no notifications, the bell rings',
+  }),
+  notifyDirect: toggle({
+    name: 'notify.direct',
+    default: true,
+    description: 'Tell you of direct messages',
+  }),
+  notifyMention: toggle({
+    name: 'notify.mention',
+    default: true,
+    description: 'Tell you of messages that mention you',
+  }),
+  notifyShow: oneOf({
+    name: 'notify.show',
+    default: 'text',
+    choices: ['text', 'sender', 'nothing'],
+    description: 'What a notification says: the message, only who wrote, or only that there is something',
   }),
 } as const;
 
@@ -137,6 +224,7 @@ const words: Readonly<Record<string, boolean>> = {
 function fromText(text: string, type: Setting['type']): unknown {
   const word = text.trim().toLowerCase();
   if (type === 'number') return /^\d{1,15}$/.test(word) ? Number(word) : text;
+  if (type === 'choice') return word;
   return Object.hasOwn(words, word) ? words[word] : text;
 }
 
@@ -146,6 +234,8 @@ function isValue(setting: Setting, value: unknown): value is boolean | number | 
       return typeof value === 'boolean';
     case 'number':
       return Number.isInteger(value) && Number(value) >= setting.least && Number(value) <= setting.most;
+    case 'choice':
+      return setting.choices.some((choice) => choice === value);
   }
 }
 
@@ -155,6 +245,8 @@ function allowed(setting: Setting): string {
       return 'true or false';
     case 'number':
       return `a whole number from ${setting.least} to ${setting.most}`;
+    case 'choice':
+      return `one of ${setting.choices.map((choice) => `"${choice}"`).join(', ')}`;
   }
 }
 

@@ -28,6 +28,8 @@ const modes = {
 const home = `${esc}[H${esc}[2J`;
 const plain = `${esc}[0m`;
 
+export const cursorHidden: string = mode(modes.cursor, false);
+
 /** Takes the screen. The keyboard's protocol follows when the terminal has told which it knows. */
 export function enterModes({kind}: TerminalEnvironment, {alternateScreen, mouse}: ModeOptions): string {
   if (kind === 'none' || kind === 'dumb') return '';

@@ -1,7 +1,7 @@
 import {EventEmitter} from 'node:events';
 import type {Clock} from '#std/clock.ts';
 import {mode} from './sequences.ts';
-import {type Size, sizeOf, watchSize} from './size.ts';
+import {type SignalHost, type Size, sizeOf, watchSize} from './size.ts';
 
 const beginFrame = mode(2026, true);
 const endFrame = mode(2026, false);
@@ -13,6 +13,12 @@ function setBlocking(stdout: NodeJS.WriteStream, isBlocking: boolean): void {
   const handle: unknown = Reflect.get(stdout, '_handle');
   if (typeof handle !== 'object' || handle === null || !('setBlocking' in handle)) return;
   if (typeof handle.setBlocking === 'function') handle.setBlocking(isBlocking);
+}
+
+/** Looks at the size now. Another part of Node that it does not promise: without it, the next change tells. */
+function refreshSize(stdout: NodeJS.WriteStream): void {
+  const refresh: unknown = Reflect.get(stdout, '_refreshSize');
+  if (typeof refresh === 'function') refresh.call(stdout);
 }
 
 /**
@@ -110,8 +116,10 @@ export class TerminalOutput {
     this.#isMuted = true;
   }
 
+  /** A program that is stopped is not told that the window changed. */
   unmute(): void {
     this.#isMuted = false;
+    refreshSize(this.#stdout);
   }
 
   /** Terminals that do not know frames are spared the marks around them: sixteen bytes each. */
@@ -120,14 +128,15 @@ export class TerminalOutput {
   }
 
   /** Follows the terminal's size. `listener` hears of it before whoever draws. */
-  watchSize(clock: Clock, listener: (size: Size) => void): void {
+  watchSize(clock: Clock, listener: (size: Size) => void, host?: SignalHost): void {
     this.#unwatch();
     this.#size = sizeOf(this.#stdout);
-    this.#unwatch = watchSize(this.#stdout, clock, (size) => {
+    const resized = (size: Size) => {
       this.#size = size;
       listener(size);
       this.#resizes.emit('resize');
-    });
+    };
+    this.#unwatch = watchSize(this.#stdout, clock, resized, host);
   }
 
   /** What is printed from now on is printed before the program ends. */

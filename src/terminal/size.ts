@@ -25,22 +25,32 @@ export function sizeOf({columns, rows}: Sized): Size {
 /** A window that is dragged tells its size at every step; drawing all of them is what flickers. */
 const quietMs = 30;
 
-/** Tells the size when it has stopped changing, and only when it is another. */
-export function watchSize(stdout: Resizing, clock: Clock, listener: (size: Size) => void): () => void {
-  let last = sizeOf(stdout);
+/** Whoever hears SIGWINCH: Node keeps a signal to itself when the size is back where it was. */
+export interface SignalHost {
+  on(signal: 'SIGWINCH', listener: () => void): unknown;
+  off(signal: 'SIGWINCH', listener: () => void): unknown;
+}
+
+/**
+ * Tells the size when it has stopped changing; also when it is what it was, for what was shown need not have survived the
+ * way there.
+ */
+export function watchSize(
+  stdout: Resizing,
+  clock: Clock,
+  listener: (size: Size) => void,
+  host?: SignalHost,
+): () => void {
   let cancel = () => {};
   const resized = () => {
     cancel();
-    cancel = clock.after(quietMs, () => {
-      const size = sizeOf(stdout);
-      if (size.columns === last.columns && size.rows === last.rows) return;
-      last = size;
-      listener(size);
-    });
+    cancel = clock.after(quietMs, () => listener(sizeOf(stdout)));
   };
   stdout.on('resize', resized);
+  host?.on('SIGWINCH', resized);
   return () => {
     cancel();
     stdout.off('resize', resized);
+    host?.off('SIGWINCH', resized);
   };
 }

@@ -51,13 +51,15 @@ test('what a key does is shown at once, every time', () => {
   expect(shown).toEqual([1, 2]);
 });
 
-test('an answer to a key is shown as soon as it comes, not at the pace of a flood', () => {
+test('what a key asked for is shown as soon as it comes, not at the pace of a flood', () => {
   const {change, clock, shown} = stage();
   change('now');
-  clock.advance(20);
-  change('soon');
-  clock.advance(0);
-  expect(shown).toEqual([1, 2]);
+  for (let at = 0; at < 3; at++) {
+    clock.advance(20);
+    change('soon');
+    clock.advance(0);
+  }
+  expect(shown).toEqual([1, 2, 3, 4]);
 });
 
 test('a flood is shown at its pace, the newest each time, and slower after a key', () => {
@@ -67,7 +69,7 @@ test('a flood is shown at its pace, the newest each time, and slower after a key
     clock.advance(1);
   }
   const calm = shown.length;
-  expect(calm).toBeLessThanOrEqual(7);
+  expect(calm).toBeLessThanOrEqual(3 + 5);
   expect(shown.at(-1)).toBeGreaterThan(250);
   change('now');
   for (let at = 0; at < 330; at++) {

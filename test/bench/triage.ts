@@ -5,7 +5,7 @@
  * messages in 2,000 conversations. From a key to the next conversation on the screen, and from the start to the inbox with
  * what the disk remembers.
  */
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {parleyCommand, type SignIn} from '#test/support/terminal/parley-command.ts';
@@ -101,6 +101,10 @@ const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
 try {
   const [account] = served.accounts;
   if (account === undefined) throw new Error('The demo has no account.');
+  // Asked at the first start otherwise.
+  const config = join(home, '.config', 'parley');
+  mkdirSync(config, {recursive: true});
+  writeFileSync(join(config, 'config.toml'), 'enter_sends = "yes"\n');
   const signIn = {site: served.url, email: account.email, apiKey: account.api_key};
   await keys(home, signIn);
   await opening(home, signIn);

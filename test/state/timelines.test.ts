@@ -276,3 +276,17 @@ test('a topic opens empty where nothing proves that the loaded messages are all 
     expect(shown(begun, talk)).toEqual([]);
   }
 });
+
+test('without a connection a conversation opens with what this machine has of it', () => {
+  const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: 1} as const;
+  for (const connection of [offline, {phase: 'starting', savedAt: 1} as const]) {
+    const state = after(
+      world(),
+      fetched(messages(1, 2)),
+      {type: 'connection_changed', connection},
+      {type: 'timeline_opened', narrow: talk},
+    );
+    expect(timeline(state, talk)).toMatchObject({hasOldest: false, hasNewest: false, isStale: true});
+    expect(shown(state, talk)).toEqual([1, 2]);
+  }
+});

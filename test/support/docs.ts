@@ -1,9 +1,10 @@
 /** npm run docs: writes README's tables anew. Tests compare them with what they are made from. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {verbMarkdown} from '#cli/verbs/help.ts';
+import {keysTable} from '#cli/verbs/keys.ts';
 import {settingsTable} from '#config/settings.ts';
 
-const tables = {verbs: verbMarkdown(), settings: settingsTable()};
+const tables = {verbs: verbMarkdown(), settings: settingsTable(), keys: keysTable()};
 
 let readme = readFileSync('README.md', 'utf8');
 for (const [name, table] of Object.entries(tables)) {

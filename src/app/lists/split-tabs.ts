@@ -36,7 +36,9 @@ export function splitTabs(
   const tabs = (words: Readonly<Record<Split, string>>, gap: string) =>
     splits.flatMap((name, at): UiSpan[] => {
       const count = counts[name] ?? 0;
-      const label = `${words[name]}${count > 0 ? ` ${count}` : ''}`;
+      // The muted ones count least.
+      const isCounted = count > 0 && (words === names || name !== 'muted');
+      const label = `${words[name]}${isCounted ? ` ${count}` : ''}`;
       return [
         {text: gap, role: 'text'},
         {text: `${at + 1} `, role: 'dim'},

@@ -5,6 +5,7 @@ import {conversationKey} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import {typingLine} from '#state/selectors/typing.ts';
+import {reachesEnd} from './reaches-end.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import {signsOf} from './typeset.ts';
 
@@ -24,8 +25,8 @@ export function noticeOf(frame: Frame, narrow: Narrow, shown: ShownTimeline): No
 }
 
 function belowText(frame: Frame, narrow: Narrow, {window, timeline}: ShownTimeline): string {
-  const isEnd = window === undefined || (window.isAtEnd && timeline?.hasNewest === true);
-  if (isEnd) return '';
+  if (window === undefined || timeline === undefined) return '';
+  if (window.isAtEnd && reachesEnd(frame.account, timeline)) return '';
   const {down, between} = signsOf(frame.looks);
   const unread = unreadBelow(frame, narrow, window.rows.at(-1)?.key);
   const count = unread > mostCounted ? `${mostCounted}+` : String(unread);

@@ -14,6 +14,7 @@ import {senderRole} from '#theme/roles.ts';
 import {bodyOf} from './body.ts';
 import {bottomLines, topLines} from './edge-lines.ts';
 import {linesOfMessage, type Mark, type SetLook} from './message-lines.ts';
+import {reachesEnd} from './reaches-end.ts';
 import {dateLine, recipientLine, unreadLine} from './separators.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
 import {dayOf, type Typeset} from './typeset.ts';
@@ -57,7 +58,9 @@ export class TimelineRows {
     this.#request = request;
     const {narrow, timeline} = request;
     const unsent =
-      timeline.hasNewest && frame.account.outbox.length > 0 ? unsentRows(frame.account, narrow) : [];
+      frame.account.outbox.length > 0 && reachesEnd(frame.account, timeline)
+        ? unsentRows(frame.account, narrow)
+        : [];
     this.#unsent = unsent.flatMap((row) => (row.kind === 'outbox' ? [row.entry] : []));
     this.#spans = narrowConversation(narrow) === undefined;
   }

@@ -24,7 +24,7 @@ _parley() {
   COMPREPLY=()
   for ((index = 1; index < COMP_CWORD; index++)); do
     case \${COMP_WORDS[index]} in
-      --account|--config|--color) ((index++)) ;;
+      --account|--config|--color|--theme) ((index++)) ;;
       -*) ;;
       *) verb=\${COMP_WORDS[index]}; break ;;
     esac

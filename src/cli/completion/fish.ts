@@ -23,7 +23,7 @@ function __parley_words
     set -e words[1]
     while set -q words[1]
         switch $words[1]
-            case --account --config --color
+            case --account --config --color --theme
                 set -e words[1]
                 set -q words[1]; and set -e words[1]
             case '-*'

@@ -26,7 +26,7 @@ ${verbNames.map((name) => `    ${quoted(`${name}:${verbOf(name).summary}`)}`).jo
   local -i at=2
   while (( at < CURRENT )); do
     case $words[at] in
-      --account|--config|--color) (( at += 2 )) ;;
+      --account|--config|--color|--theme) (( at += 2 )) ;;
       -*) (( at++ )) ;;
       *) break ;;
     esac

@@ -1,7 +1,3 @@
-import {createHash} from 'node:crypto';
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
-import {accountId} from '#config/account-id.ts';
 import type {Account} from '#config/accounts.ts';
 import {ConfigError} from '#config/config-error.ts';
 import type {Env, Paths} from '#config/paths.ts';
@@ -10,6 +6,7 @@ import type {Clock} from '#std/clock.ts';
 import {Secret} from '#std/secret.ts';
 import {decode, type Infer, int, object, s} from '#wire/schema.ts';
 import {type Visit, visit} from './attendance.ts';
+import {embeddedAccountId, embeddedDirectory, rememberAccount} from './remembered-account.ts';
 import {type ServerChild, spawnServer} from './server-child.ts';
 
 export interface EmbeddedOptions {
@@ -46,11 +43,12 @@ const mostFailures = 3;
  * The exclusive lock on its database decides between several starters. If it dies while it is used, it is started again.
  */
 export async function embeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const directory = join(options.paths.data, 'demo-small');
+  const directory = embeddedDirectory(options.paths);
   privateDirectory(options.paths.data);
   privateDirectory(directory);
   let current = await attend(directory, options);
   let account = accountOf(current.greeting, directory);
+  rememberAccount(directory, account.email);
   let released = false;
 
   const keep = async (): Promise<void> => {
@@ -110,7 +108,7 @@ function accountOf(text: string, directory: string): Account {
   if (own === undefined) throw new ConfigError(`The server of ${directory} has no account to sign in with.`);
   const key = new Secret(own.api_key);
   return {
-    id: accountId(`embedded-${worldOf(directory)}`, own.email),
+    id: embeddedAccountId(directory, own.email),
     name: 'demo',
     site: url,
     email: own.email,
@@ -129,14 +127,6 @@ function greetingOf(text: string): Greeting {
   const decoded = decode(greetingSchema, value);
   if (decoded.ok) return decoded.value;
   throw new ConfigError('The demo organization is served by another version of Parley. Stop that one first.');
-}
-
-/** Changes with the world, not with its port: what is kept for a world must not be shown in the one after it. */
-function worldOf(directory: string): string {
-  return createHash('sha256')
-    .update(readFileSync(join(directory, 'secret')))
-    .digest('hex')
-    .slice(0, 12);
 }
 
 function pause(clock: Clock, ms: number): Promise<void> {

@@ -19,15 +19,19 @@ export function isKept(store: AccountStore): boolean {
 }
 
 /** What is kept on this machine for the account; to be closed. */
-export function openStore(account: Account, io: CliIo): AccountStore {
-  const {store, notice} = opened(account, io);
-  if (notice !== undefined) note(io, notice);
+export function openStore(
+  account: Pick<Account, 'id'>,
+  io: CliIo,
+  tell: (notice: string) => void = (notice) => note(io, notice),
+): AccountStore {
+  const {store, notice} = opened(account, io, tell);
+  if (notice !== undefined) tell(notice);
   return store;
 }
 
 /** The same for what makes no sense without a disk. */
 export function openKeptStore(account: Account, io: CliIo): AccountStore {
-  const {store, notice = ''} = opened(account, io);
+  const {store, notice = ''} = opened(account, io, (text) => note(io, text));
   if (isKept(store)) {
     if (notice !== '') note(io, notice);
     return store;
@@ -36,7 +40,11 @@ export function openKeptStore(account: Account, io: CliIo): AccountStore {
   throw new PlainFailure(notice);
 }
 
-function opened(account: Account, io: CliIo): {store: AccountStore; notice?: string} {
+function opened(
+  account: Pick<Account, 'id'>,
+  io: CliIo,
+  tell: (notice: string) => void,
+): {store: AccountStore; notice?: string} {
   const {env, home, clock, random} = io;
   const {
     store,
@@ -48,7 +56,7 @@ function opened(account: Account, io: CliIo): {store: AccountStore; notice?: str
     random,
     keepMessages: settingsOf(io).keepMessages,
     log: () => {},
-    onNotice: (text) => note(io, text),
+    onNotice: tell,
   });
   if (!isOnDisk) forgetful.add(store);
   return notice === undefined ? {store} : {store, notice};

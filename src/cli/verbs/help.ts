@@ -50,7 +50,7 @@ export function overview(): string {
   return `${[
     'Parley: keyboard-first team chat in the terminal',
     '',
-    '  parley              serve the demo organization (the same as: parley serve)',
+    '  parley [WHERE]      open the screen: at what is unread, or at #channel, #channel>topic, @name, a link, search words',
     ...names,
     '',
     '  parley VERB --help  what it takes; --version prints the version',

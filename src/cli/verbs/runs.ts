@@ -1,6 +1,6 @@
 import type {ExitCode} from '#cli/exit-codes.ts';
 import type {CliIo} from '#cli/io.ts';
-import type {Given, OwnVerbName, VerbName} from './table.ts';
+import type {Given, OwnVerbName, ScreenVerbName, VerbName} from './table.ts';
 
 /** Nothing returned is success. Aborted by `signal`, it throws the signal's reason. */
 export type Run<N extends VerbName> = (
@@ -13,6 +13,7 @@ type TableVerbName = Exclude<VerbName, OwnVerbName>;
 
 /** Each is loaded only when it is asked for: starting is most of what a short verb does. */
 export const verbRuns: {readonly [N in TableVerbName]: () => Promise<Run<N>>} = {
+  keys: async () => (await import('./keys.ts')).keys,
   send: async () => (await import('./send.ts')).send,
   unread: async () => (await import('./unread.ts')).unread,
   inbox: async () => (await import('./inbox.ts')).inbox,
@@ -32,7 +33,9 @@ export const verbRuns: {readonly [N in TableVerbName]: () => Promise<Run<N>>} = 
 
 type OwnRun = (argv: readonly string[], io: CliIo) => Promise<ExitCode>;
 
-export const ownRuns: {readonly [N in Exclude<OwnVerbName, 'serve'>]: () => Promise<OwnRun>} = {
+export const ownRuns: {
+  readonly [N in Exclude<OwnVerbName, 'serve' | ScreenVerbName>]: () => Promise<OwnRun>;
+} = {
   accounts: async () => (await import('./accounts.ts')).accounts,
   login: async () => (await import('#cli/login/login.ts')).login,
   doctor: async () => (await import('#cli/doctor/doctor.ts')).doctor,

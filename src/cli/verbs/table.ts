@@ -18,8 +18,63 @@ const queue = {
   summary: 'if the server cannot be reached, keep it for the next Parley to send (exit code 0)',
 } as const;
 
+/** How the screen is opened, whatever it opens. */
+const screen = {
+  account: everyVerb.account,
+  config: everyVerb.config,
+  explore: {type: 'flag', summary: 'only look: nothing is marked read, nobody sees you'},
+  'read-only': {type: 'flag', summary: 'change nothing at all'},
+  plain: {type: 'flag', summary: 'lines instead of a screen, for screen readers and any terminal'},
+  theme: {type: 'choice', choices: ['default', 'dark', 'light', 'auto'], summary: 'the colours, this time'},
+  color: {
+    type: 'choice',
+    choices: ['never', '16', '256', 'true'],
+    summary: 'how many colours (as the terminal says)',
+  },
+  'no-alt-screen': {type: 'flag', summary: 'leave the last picture behind at the end'},
+  'or-demo': {type: 'flag', summary: 'without an account, the demo at once'},
+  help: everyVerb.help,
+} as const;
+
 /** Every verb there is. Parsing, `--help`, completions and README's table all come from here. */
 export const verbTable = {
+  open: {
+    isOwn: true,
+    summary: 'the screen, at WHERE if that is given; “parley WHERE” is the same',
+    usage: ['[WHERE]'],
+    arguments: {least: 0, most: 100},
+    options: screen,
+    notes: [
+      'WHERE is #channel, #channel>topic, @name[,name], the link of a conversation or of a message, or search words. A word that is a command is the command: “parley open inbox” looks for the word.',
+      'Where there is no terminal it prints what is unread; with WHERE, the last messages there.',
+    ],
+  },
+  triage: {
+    isOwn: true,
+    summary: 'what is unread, one conversation at a time',
+    usage: ['[--plain]'],
+    arguments: {least: 0, most: 0},
+    options: screen,
+  },
+  demo: {
+    isOwn: true,
+    summary: 'the screen, on the organization that Parley brings itself',
+    usage: ['[WHERE]'],
+    arguments: {least: 0, most: 100},
+    options: screen,
+  },
+  keys: {
+    summary: 'the keys and what they do',
+    usage: ['[--markdown]', '--probe'],
+    arguments: {least: 0, most: 0},
+    options: {
+      markdown: {type: 'flag', summary: 'as a table for a document'},
+      probe: {type: 'flag', summary: 'show what this terminal sends for each key'},
+      json: everyVerb.json,
+      help: everyVerb.help,
+    },
+    notes: ['keys.toml beside config.toml changes them.'],
+  },
   send: {
     summary: 'send a message, once and for sure',
     usage: ['--to WHERE… -m TEXT', '--to WHERE… [-] < FILE'],
@@ -272,6 +327,14 @@ export type VerbName = keyof typeof verbTable;
 export type OwnVerbName = {
   [N in VerbName]: (typeof verbTable)[N] extends {readonly isOwn: true} ? N : never;
 }[VerbName];
+
+/** Those that open the screen. */
+export const screenVerbs = ['open', 'triage', 'demo'] as const;
+export type ScreenVerbName = (typeof screenVerbs)[number];
+
+export function isScreenVerb(name: string): name is ScreenVerbName {
+  return screenVerbs.some((verb) => verb === name);
+}
 
 /** What a verb is given: its options by name, and the rest of the command line. */
 export interface Given<N extends VerbName> {

@@ -5,13 +5,15 @@ import type {SentMessage, World} from '#server/call.ts';
 import {parseWorld} from '#server/seed/demo/world-file.ts';
 import {assetPath} from '#std/assets.ts';
 import {Answerer} from './answerer.ts';
+import {Lesson} from './lesson.ts';
+import {readLesson} from './lesson-script.ts';
 import {keepPresent} from './presence.ts';
 import {readBotScripts} from './script.ts';
 import {SmallTalker} from './small-talk.ts';
 import {Stage} from './stage.ts';
 
 export interface BotsOptions {
-  /** Whether they also speak unasked; else they only answer. */
+  /** Whether they also speak unasked, and the guide teaches; else they only answer. */
   readonly smallTalk?: boolean;
   readonly log?: (line: string, error: unknown) => void;
 }
@@ -30,8 +32,9 @@ export function startBots(world: World, options: BotsOptions = {}): {stop(): voi
     for (const talk of script.smallTalk) new SmallTalker(stage, talk, userId, script.isPerson);
   }
   keepPresent(stage, presentPeople(cast));
+  const lesson = options.smallTalk === false ? undefined : lessonFor(stage, cast);
   const listener = (sent: SentMessage) => {
-    if (sent.sender.is_bot === 1 || stage.isSpeaking) return;
+    if (sent.sender.is_bot === 1 || stage.isSpeaking || lesson?.isAwaiting(sent)) return;
     stage.attempt(() => {
       for (const answerer of answerers) answerer.hear(sent);
     });
@@ -43,6 +46,13 @@ export function startBots(world: World, options: BotsOptions = {}): {stop(): voi
       stage.stop();
     },
   };
+}
+
+function lessonFor(stage: Stage, cast: ReadonlyMap<string, number>): Lesson | undefined {
+  const [guide, pupil] = [cast.get('pilot'), cast.get('you')];
+  return guide === undefined || pupil === undefined
+    ? undefined
+    : new Lesson(stage, readLesson(), guide, pupil);
 }
 
 /** Ids by the keys of assets/demo/world.json; kept when the demo was planted. */

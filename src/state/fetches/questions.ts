@@ -35,6 +35,8 @@ export function againQuestion({anchor, loading, place}: Opening, before: Timelin
   if (loading !== undefined) return loading;
   const first = before?.ids.first();
   if (before === undefined || first === undefined) return firstQuestion(anchor);
+  // It may have holes: only what is looked at is sure to be worth having.
+  if (before.isStale && !before.hasOldest && !before.hasNewest) return firstQuestion(place ?? anchor);
   const size = before.ids.size + pageSize;
   if (size <= largestRefetch) {
     // One before the first tells whether it is the oldest.

@@ -133,7 +133,9 @@ test('deleting asks first and begins at the way out', async () => {
   press('Enter');
   expect(overlay()).toBeUndefined();
   expect(session.cache.state.messages.byId.has(id)).toBe(true);
-  press('Delete', 'Down', 'Enter');
+  press('Delete', 'n');
+  expect(overlay()).toBeUndefined();
+  press('Delete', 'y');
   await until(session, ({messages}) => !messages.byId.has(id));
 });
 

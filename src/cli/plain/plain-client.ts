@@ -1,0 +1,196 @@
+import type {App} from '#app/app.ts';
+import {compose} from '#app/compose/opening.ts';
+import {mainList} from '#app/lists/focused-list.ts';
+import {putCursor} from '#app/lists/motion.ts';
+import {openRow} from '#app/lists/opening.ts';
+import {openNarrow} from '#app/navigation.ts';
+import {acceptPicked, changePickerField, openedPicker} from '#app/overlays/picking.ts';
+import {emptyLine, insert} from '#app/text/text-field.ts';
+import {selectRow} from '#app/timeline/selection.ts';
+import {textPlace} from '#app/typing.ts';
+import {placeOf} from '#cli/screen/place.ts';
+import type {KeyRouter} from '#commands/router.ts';
+import {narrowConversation} from '#state/model/narrow.ts';
+import {Telling} from './telling.ts';
+import {commandsLike, helpLines, wordId} from './words.ts';
+import {type Talk, writeAndSend} from './writing.ts';
+
+/** The app, line by line: commands by name, menus by number, and whatever changes is said. */
+export class PlainClient {
+  readonly #app: App;
+  readonly #router: KeyRouter;
+  readonly #talk: Talk;
+  readonly #telling: Telling;
+  #isBusy = false;
+  #isLeft = false;
+
+  constructor(app: App, router: KeyRouter, talk: Talk) {
+    this.#app = app;
+    this.#router = router;
+    this.#talk = talk;
+    this.#telling = new Telling(app, talk.print);
+    app.onEnd(app.frames.subscribe(() => this.#overhear()));
+  }
+
+  /** Until somebody leaves, or the lines end. */
+  async run(isTriage: boolean): Promise<void> {
+    await this.#busy(() => (isTriage ? this.#telling.item() : this.#telling.view()));
+    while (!this.#isLeft) {
+      const line = await this.#talk.ask('> ');
+      if (line === undefined) return;
+      await this.#busy(() => this.#take(line.trim()));
+    }
+  }
+
+  leave(): void {
+    this.#isLeft = true;
+  }
+
+  async #take(line: string): Promise<void> {
+    if (line === '') return;
+    if (this.#app.screen.overlays.length > 0) return this.#answer(line);
+    if (/^\d{1,4}$/.test(line)) return this.#pick(Number(line));
+    const [name = '', ...rest] = line.split(' ');
+    const text = rest.join(' ').trim();
+    switch (name.toLowerCase()) {
+      case 'quit':
+      case 'exit':
+        this.leave();
+        return;
+      case 'help':
+      case '?':
+        for (const each of helpLines()) this.#talk.print(each);
+        return;
+      case 'again':
+        return this.#telling.view();
+      case 'more':
+        return this.#readOn('more');
+      case 'older':
+        return this.#readOn('older');
+      case 'open':
+        return /^\d+$/.test(text) ? this.#pick(Number(text)) : this.#go(text);
+      case 'search':
+        return this.#go(`search:"${text.replaceAll('"', ' ')}"`);
+      case 'write':
+        return this.#write(text);
+      default:
+        return this.#named(name.toLowerCase(), text, line);
+    }
+  }
+
+  async #named(name: string, text: string, line: string): Promise<void> {
+    const id = wordId(this.#app, name);
+    if (id !== undefined) return this.#run(id, text);
+    const found = commandsLike(this.#router.commands, line);
+    const [only] = found;
+    if (only === undefined) this.#talk.print(`There is no command “${line}”. “help” lists them.`);
+    else if (only.id === line) await this.#run(only.id, '');
+    else {
+      this.#telling.listed = {kind: 'commands', commands: found};
+      this.#talk.print('Which one? Answer with its number:');
+      this.#telling.numbered(found.map(({title}) => title));
+    }
+  }
+
+  /** Text behind the name is what one writes, or chooses by. */
+  #run(id: string, text: string): Promise<void> {
+    return this.#change(() => {
+      this.#router.run(this.#app, id);
+      if (text === '' || openedPicker(this.#app) === undefined) return;
+      changePickerField(this.#app, (field) => insert(field, text));
+      acceptPicked(this.#app, 'enter');
+    }, text);
+  }
+
+  /** Does something, lets write if that is what it comes to, and says what is another then. */
+  async #change(doIt: () => void, text = ''): Promise<void> {
+    const before = this.#telling.seen();
+    doIt();
+    if (textPlace(this.#app) === 'composer') await writeAndSend(this.#app, text, this.#talk);
+    await this.#telling.changes(before);
+  }
+
+  /** A menu is open: a number takes from it, text finds in it, `back` puts it away. */
+  async #answer(line: string): Promise<void> {
+    const open = openedPicker(this.#app);
+    if (open === undefined || line === 'back' || line === 'quit') {
+      return this.#change(() => this.#app.closeOverlay());
+    }
+    if (/^\d+$/.test(line)) {
+      const row = this.#telling.choices()[Number(line) - 1];
+      if (row === undefined) this.#noNumber();
+      else if (row.disabled !== undefined) this.#talk.print(row.disabled);
+      else await this.#change(() => open.picker.accept(this.#app, row, 'enter'));
+    } else if (open.picker.isMenu === true) this.#talk.print('Answer with a number, or “back”.');
+    else {
+      changePickerField(this.#app, () => insert(emptyLine, line));
+      this.#telling.overlay();
+    }
+  }
+
+  async #pick(number: number): Promise<void> {
+    const {listed} = this.#telling;
+    const at = number - 1;
+    const [item, row, command, message] = [
+      listed.kind === 'items' ? listed.items[at] : undefined,
+      listed.kind === 'rows' ? listed.rows[at] : undefined,
+      listed.kind === 'commands' ? listed.commands[at] : undefined,
+      listed.kind === 'none' ? this.#telling.reading?.messageAt(number) : undefined,
+    ];
+    const id = mainList(this.#app.screen.view);
+    if (item !== undefined) {
+      putCursor(this.#app, 'inbox', item.key);
+      await this.#telling.item();
+    } else if (row !== undefined && id !== undefined) {
+      await this.#change(() => openRow(this.#app, id, row));
+    } else if (command !== undefined) await this.#run(command.id, '');
+    else if (message !== undefined) {
+      selectRow(this.#app, message.id);
+      this.#talk.print(`Message ${number} is chosen.`);
+    } else this.#noNumber();
+  }
+
+  #noNumber(): void {
+    this.#talk.print('There is no such number here.');
+  }
+
+  async #go(text: string): Promise<void> {
+    const found = placeOf(this.#app.state, text);
+    if ('problem' in found) this.#talk.print(found.problem);
+    else {
+      const {narrow, query} = found;
+      await this.#change(() => openNarrow(this.#app, narrow, query === undefined ? {} : {query}));
+    }
+  }
+
+  /** `write #channel>topic` or `write @name`. */
+  async #write(where: string): Promise<void> {
+    const found = placeOf(this.#app.state, where);
+    const target = 'problem' in found ? undefined : narrowConversation(found.narrow);
+    if (target !== undefined) await this.#change(() => compose(this.#app, {target}));
+    else this.#talk.print('problem' in found ? found.problem : 'Say where to: #channel>topic or @name.');
+  }
+
+  async #readOn(what: 'more' | 'older'): Promise<void> {
+    if (this.#telling.reading === undefined) this.#talk.print('Open a conversation first.');
+    else await this.#telling.reading[what]();
+  }
+
+  async #busy(task: () => Promise<void>): Promise<void> {
+    this.#isBusy = true;
+    try {
+      await task();
+    } finally {
+      // What was said is what was seen: verbs go by it.
+      this.#app.frames.now();
+      this.#isBusy = false;
+    }
+  }
+
+  /** What happens while nobody asked. */
+  #overhear(): void {
+    if (this.#isBusy || this.#isLeft) return;
+    this.#telling.toast();
+    this.#telling.reading?.news();
+  }
+}

@@ -1,0 +1,81 @@
+import type {Frame} from '#app/frame.ts';
+import type {TriageItem} from '#app/inbox/triage-row.ts';
+import {triageRows} from '#app/inbox/triage-rows.ts';
+import type {ListRow} from '#app/lists/list-row.ts';
+import {listSources} from '#app/lists/list-sources.ts';
+import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {ListId} from '#app/screen.ts';
+import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
+import {plainLine} from '#content/lines/ansi.ts';
+import {clockText, dateText, dayNumber} from '#content/pieces/time.ts';
+import {conversationOf} from '#state/messages/messages.ts';
+import type {Message} from '#state/model/message.ts';
+import {conversationTitle, userName} from '#state/selectors/names.ts';
+import {printable, printableLine} from '#std/printable.ts';
+
+/** Everything as lines that are read once, from the top: no columns, no borders, nothing that is drawn. */
+
+/** `3. Carol in #web > login, 09:31: text`; further lines of the text are set in. */
+export function messageText(
+  {account, looks, minute}: Frame,
+  message: Message,
+  {number, hasPlace}: {readonly number?: number | undefined; readonly hasPlace: boolean},
+): string {
+  const options = {zone: looks.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
+  const at = message.timestamp * 1000;
+  const isToday = dayNumber(at, options) === dayNumber(minute, options);
+  const when = isToday ? clockText(at, options) : `${dateText(at, options)} ${clockText(at, options)}`;
+  const place = hasPlace ? ` in ${placeText(conversationTitle(account, conversationOf(message)))}` : '';
+  const who = printableLine(userName(account, message.senderId, message.senderName));
+  const isHidden = account.mutedUsers.has(message.senderId);
+  const text = isHidden ? '(hidden: you muted this person)' : printable(message.content);
+  const head = `${number === undefined ? '' : `${number}. `}${who}${place}, ${when}: `;
+  return head + text.split('\n').join('\n   ');
+}
+
+/** `#web > login` with signs that everything can read aloud. */
+export function placeText(title: string): string {
+  return printableLine(title).replaceAll('›', '>');
+}
+
+/** What is unread there, in a sentence. */
+export function itemText(item: TriageItem): string {
+  const marks = [
+    item.hasMention && 'mentions you',
+    item.hasAlertWord && 'has an alert word',
+    item.isFollowed && 'followed',
+    item.isResolved && 'resolved',
+    item.hasDraft && 'has a draft',
+    item.isNew && 'new',
+  ].filter((mark) => mark !== false);
+  const signs = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
+  return `${item.count} unread in ${placeText(item.label)}${signs}`;
+}
+
+export function inboxItems(frame: Frame): readonly TriageItem[] {
+  return triageRows(frame).flatMap((row) => (row.kind === 'item' && !row.isGone ? [row] : []));
+}
+
+/** A row of any other list. */
+export function rowText(frame: Frame, id: ListId, row: ListRow): string {
+  const line = listSources[id].line(row, {
+    columns: frame.screen.size.columns,
+    glyphs: uiGlyphs(frame.looks),
+    isFocused: false,
+    isFolded: false,
+    label: (role, text = row.label) => [{text, role}],
+  });
+  return placeText(plainLine(line))
+    .replaceAll(/\s{2,}/g, '  ')
+    .trim();
+}
+
+export function choiceText({label, detail, disabled}: PickerRow): string {
+  const more = disabled ?? detail;
+  return placeText(more === undefined || more === '' ? label : `${label}: ${more}`);
+}
+
+/** A sentence that the screen would show for a moment, without the keys in it. */
+export function toastText(text: string, {looks}: Frame): string {
+  return plainSignText(text, looks).replace(/\s+[·-]\s+[zZ] undo$/, '. “undo” takes it back.');
+}

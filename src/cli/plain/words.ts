@@ -1,0 +1,97 @@
+import type {App} from '#app/app.ts';
+import type {Command, Context} from '#commands/command.ts';
+import {contextsOf} from '#commands/contexts.ts';
+import {candidateOf, fuzzyScore, matchKinds, queryOf} from '#std/fuzzy.ts';
+
+interface Word {
+  readonly name: string;
+  /** By the innermost context that has one; `global` is the rest. */
+  readonly ids: Readonly<Partial<Record<Context, string>>>;
+  readonly help: string;
+}
+
+/** The usual commands by a word each. Everything else goes by its id or its title. */
+export const words: readonly Word[] = [
+  {name: 'inbox', ids: {global: 'view.inbox'}, help: 'what is unread, as a numbered list'},
+  {
+    name: 'next',
+    ids: {inbox: 'move.down', list: 'move.down', global: 'unread.next.smart'},
+    help: 'keep it unread and go to the next',
+  },
+  {
+    name: 'previous',
+    ids: {inbox: 'move.up', list: 'move.up', global: 'unread.prev.smart'},
+    help: 'the one before',
+  },
+  {name: 'done', ids: {inbox: 'triage.done', global: 'conv.done'}, help: 'mark it read and go to the next'},
+  {
+    name: 'undo',
+    ids: {inbox: 'triage.undo', drafts: 'draft.undo', global: 'undo'},
+    help: 'take back what was done last',
+  },
+  {
+    name: 'reply',
+    ids: {inbox: 'triage.reply', global: 'reply'},
+    help: 'answer: “reply TEXT”, or alone for several lines',
+  },
+  {name: 'later', ids: {inbox: 'triage.later'}, help: 'hide it for a while'},
+  {name: 'mute', ids: {global: 'topic.mute'}, help: 'mute the topic'},
+  {name: 'follow', ids: {global: 'topic.follow'}, help: 'follow the topic'},
+  {name: 'thumb', ids: {inbox: 'triage.thumb', global: 'react.thumb'}, help: 'a thumb for the message'},
+  {name: 'react', ids: {inbox: 'triage.react', global: 'react.picker'}, help: 'another reaction'},
+  {name: 'star', ids: {inbox: 'triage.star', global: 'msg.star'}, help: 'star the message'},
+  {name: 'links', ids: {inbox: 'triage.links', global: 'links.open'}, help: 'what the messages link to'},
+  {name: 'recent', ids: {global: 'view.recent'}, help: 'recent conversations'},
+  {name: 'dms', ids: {global: 'view.directs'}, help: 'direct messages'},
+  {name: 'mentions', ids: {global: 'view.mentions'}, help: 'where you are mentioned'},
+  {name: 'starred', ids: {global: 'view.starred'}, help: 'starred messages'},
+  {name: 'drafts', ids: {global: 'view.drafts'}, help: 'what you began to write'},
+  {name: 'channels', ids: {global: 'view.channels'}, help: 'all channels'},
+  {name: 'people', ids: {global: 'view.people'}, help: 'people'},
+  {name: 'back', ids: {global: 'history.back'}, help: 'where you were before'},
+  {name: 'unread', ids: {global: 'mark.unread'}, help: 'mark it unread again'},
+];
+
+/** The command that a word means here. */
+export function wordId(app: App, name: string): string | undefined {
+  const word = words.find((each) => each.name === name);
+  if (word === undefined) return undefined;
+  const context = contextsOf(app.screen).find((each) => word.ids[each] !== undefined);
+  return word.ids[context ?? 'global'];
+}
+
+const mostFound = 9;
+
+/** Commands whose id it is, or else whose titles are like it; the best first. */
+export function commandsLike(commands: ReadonlyMap<string, Command>, written: string): readonly Command[] {
+  const exact = commands.get(written);
+  if (exact !== undefined) return [exact];
+  const query = queryOf(written);
+  return [...commands.values()]
+    .filter(({isKeyOnly}) => isKeyOnly !== true)
+    .flatMap((command) => {
+      const score = fuzzyScore(query, candidateOf(command.title));
+      return score < matchKinds.inside ? [] : [{command, score}];
+    })
+    .sort((one, other) => other.score - one.score)
+    .slice(0, mostFound)
+    .map(({command}) => command);
+}
+
+const own: readonly (readonly [name: string, help: string])[] = [
+  ['NUMBER', 'what was listed under it'],
+  ['open WHERE', '#channel, #channel>topic, @name or a link'],
+  ['write WHERE', 'a message to #channel>topic or @name'],
+  ['search WORDS', 'messages with these words'],
+  ['more, older', 'read on, or what came before'],
+  ['again', 'the same once more'],
+  ['quit', 'leave'],
+];
+
+export function helpLines(): readonly string[] {
+  return [
+    ...words.map(({name, help}) => `${name}: ${help}`),
+    ...own.map(([name, help]) => `${name}: ${help}`),
+    'Anything else is looked up among all commands.',
+  ];
+}

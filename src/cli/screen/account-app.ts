@@ -1,0 +1,162 @@
+import type {Accounts} from '#app/accounts.ts';
+import {App} from '#app/app.ts';
+import {flushComposer} from '#app/compose/keeping.ts';
+import type {Device} from '#app/device.ts';
+import type {Looks} from '#app/frame.ts';
+import type {KeyGuide} from '#app/key-guide.ts';
+import {newScreen} from '#app/new-screen.ts';
+import {notifications} from '#app/notifications.ts';
+import type {Size} from '#app/screen.ts';
+import {tendFrame} from '#app/tending.ts';
+import {tendTimelines} from '#app/timeline/tending.ts';
+import type {CliIo} from '#cli/io.ts';
+import {type LateAccount, lateAccount} from '#cli/reach/late-account.ts';
+import type {AccountFlags} from '#cli/reach/open-account.ts';
+import {openStore} from '#cli/reach/store.ts';
+import type {Settings} from '#config/settings.ts';
+import {restore} from '#state/persistence/persistence.ts';
+import type {AccountStore} from '#state/ports.ts';
+import {createSession, type Session} from '#state/session.ts';
+import {appSettings} from './app-settings.ts';
+import {askAboutEnter} from './first-question.ts';
+import type {LogFile} from './log-file.ts';
+import {begin, firstView, type Wish} from './place.ts';
+
+/** Who shows newcomers around in the demo. */
+const guide = '@Pilot';
+
+/** What an app lives on: a terminal's screen, or lines. */
+export interface AppPlace {
+  readonly size: Size;
+  readonly looks: Looks;
+  readonly keyGuide: KeyGuide;
+  /** Pictures wait while what is there was not taken yet. */
+  readonly output: {readonly needsDrain: boolean; whenDrained(): Promise<void>};
+  deviceFor(appOf: () => App): Device;
+  add(app: App): void;
+}
+
+export interface AccountAppParts {
+  readonly io: CliIo;
+  readonly stage: AppPlace;
+  readonly settings: Settings;
+  readonly log: LogFile;
+  readonly isExploring: boolean;
+  readonly isReadOnly: boolean;
+  readonly accounts: Accounts;
+  readonly accountCount: number;
+}
+
+/** One account on the stage: what it keeps, its session, its app. */
+export class AccountApp {
+  readonly app: App;
+  readonly #late: LateAccount;
+  readonly #store: AccountStore;
+  readonly #session: Session;
+  readonly #wish: Wish;
+  /** Whoever wrote it into the settings has answered already. */
+  readonly #asksAboutEnter: boolean;
+  #isStarted = false;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(late: LateAccount, parts: AccountAppParts, wish: Wish) {
+    const {io, settings, log} = parts;
+    const notices: string[] = [...late.notices];
+    this.#late = late;
+    this.#asksAboutEnter = settings.enterSends === 'auto';
+    this.#store = openStore(late, io, (notice) => {
+      if (this.#isStarted) this.app.toast(notice, 'warning');
+      else notices.push(notice);
+    });
+    const initial = restore(this.#store);
+    this.#wish = wish ?? (late.isDemo && initial === undefined ? guide : undefined);
+    const isQuiet = parts.isExploring || parts.isReadOnly;
+    this.#session = createSession({
+      api: late.api,
+      store: this.#store,
+      clock: io.clock,
+      random: io.random,
+      log: log.write,
+      isExploring: isQuiet,
+      sendsTyping: settings.sendTyping,
+      initial,
+      outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
+      attendants: [() => notifications(() => this.app, settings)],
+    });
+    this.app = this.#makeApp(parts);
+    const [notice] = notices;
+    if (notice !== undefined) this.app.toast(notice, 'warning');
+  }
+
+  /** Nothing is asked of a network before `start`, except for a demo that never ran. */
+  static async open(flags: AccountFlags, parts: AccountAppParts, wish: Wish): Promise<AccountApp> {
+    let opened: AccountApp | undefined;
+    const late = await lateAccount(flags, parts.io, () => opened?.wake());
+    opened = new AccountApp(late, parts, wish);
+    return opened;
+  }
+
+  get accountName(): string {
+    return this.#late.name;
+  }
+
+  wake(): void {
+    this.#session.wake('manual');
+  }
+
+  resumed(): void {
+    this.#session.wake('resumed');
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.app.set({isFirst: false});
+    begin(this.app, this.#wish);
+    this.#session.start();
+    if (this.#asksAboutEnter) askAboutEnter(this.app, this.#store.notes);
+  }
+
+  /** What is being written is on disk when this returns. */
+  save(): void {
+    flushComposer(this.app);
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.save();
+    this.app.end();
+    await this.#session.stop();
+    this.#store.close();
+    await this.#late.close();
+  }
+
+  #makeApp(parts: AccountAppParts): App {
+    const {io, stage, settings, isExploring, isReadOnly, accounts, accountCount} = parts;
+    const {state} = this.#session.cache;
+    const app: App = new App({
+      session: this.#session,
+      screen: {
+        ...newScreen(stage.size, firstView(state, this.#wish)),
+        isMouseOn: settings.mouse,
+        isFirst: true,
+      },
+      looks: stage.looks,
+      facts: {accountName: this.#late.name, accountCount, isExploring, isReadOnly, keys: stage.keyGuide},
+      settings: appSettings(settings, this.#store.notes),
+      device: stage.deviceFor(() => app),
+      clock: io.clock,
+      accounts,
+      isBlocked: () => stage.output.needsDrain,
+      whenTaken: (task) => void stage.output.whenDrained().then(task),
+    });
+    tendTimelines(app);
+    tendFrame(app);
+    stage.add(app);
+    return app;
+  }
+}

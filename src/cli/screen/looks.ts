@@ -1,0 +1,32 @@
+import type {Looks} from '#app/frame.ts';
+import type {Env} from '#config/paths.ts';
+import type {Settings} from '#config/settings.ts';
+import type {Capabilities} from '#terminal/capabilities.ts';
+import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
+import {type Theme, themes} from '#theme/themes.ts';
+
+/** How somebody wants the screen, as far as they said. */
+export interface LookWishes {
+  readonly theme: Settings['theme'];
+  readonly glyphs: Settings['glyphs'];
+  readonly color: ColorDepth | undefined;
+}
+
+/** What the wishes come to on this terminal, as far as it is known. */
+export function looksFor({theme, glyphs, color}: LookWishes, capabilities: Capabilities, env: Env): Looks {
+  const {isUtf8, hyperlinks, trueColor, background} = capabilities;
+  return {
+    theme: themeFor(theme, background),
+    depth: screenDepthOf(env, trueColor, color),
+    hasHyperlinks: hyperlinks,
+    glyphs: glyphs === 'auto' ? (isUtf8 ? 'unicode' : 'ascii') : glyphs,
+    emoji: {},
+    zone: undefined,
+  };
+}
+
+/** A background that nobody knows gets the colours that suit every one. */
+function themeFor(wish: LookWishes['theme'], background: Capabilities['background']): Theme {
+  if (wish !== 'auto') return themes[wish];
+  return themes[background ?? 'default'];
+}

@@ -1,0 +1,143 @@
+import {writeSync} from 'node:fs';
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {reported} from '#cli/failures.ts';
+import type {CliIo} from '#cli/io.ts';
+import {type AccountFlags, demoName, resolvedAccount} from '#cli/reach/open-account.ts';
+import {KeyRouter} from '#commands/router.ts';
+import {commandTable} from '#commands/table.ts';
+import {NamedAccounts} from '#config/named-accounts.ts';
+import {pathsOf, shownPath} from '#config/paths.ts';
+import {readSmallFile} from '#config/private-files.ts';
+import {readSettings, type Settings} from '#config/settings.ts';
+import {parseZuliprc} from '#config/zuliprc.ts';
+import type {EndReason} from '#terminal/lifecycle.ts';
+import type {ColorDepth} from '#theme/color-depth.ts';
+import {AccountApp, type AccountAppParts} from './account-app.ts';
+import {AccountRing, type RingPlace} from './account-ring.ts';
+import {LogFile, messageOf} from './log-file.ts';
+import {ownKeys} from './own-keys.ts';
+import type {Wish} from './place.ts';
+import {Stage} from './stage.tsx';
+
+export interface ScreenOptions extends AccountFlags {
+  /** What to open, as it stood on the command line. */
+  readonly place?: string | undefined;
+  readonly isTriage: boolean;
+  readonly isExploring: boolean;
+  readonly isReadOnly: boolean;
+  readonly isAlternate: boolean;
+  readonly theme?: Settings['theme'] | undefined;
+  readonly color?: ColorDepth | undefined;
+}
+
+/** The screen, until somebody leaves it. The first picture comes from the disk; the network is asked when it is there. */
+export async function openScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
+  try {
+    return await shown(options, io);
+  } catch (error) {
+    return reported(io, error);
+  }
+}
+
+async function shown(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
+  const paths = pathsOf(io.env, io.home);
+  const log = new LogFile(paths, io.clock);
+  const {settings, warnings} = readSettings(paths.config, io.env);
+  const {keymap, problems} = ownKeys(paths, io.home);
+  const stage: Stage = new Stage({
+    io,
+    wishes: {theme: options.theme ?? settings.theme, glyphs: settings.glyphs, color: options.color},
+    isAlternate: options.isAlternate,
+    router: new KeyRouter(keymap, commandTable),
+    save: () => saveAll(ring),
+    afterEnd: (reason) => sayWhy(reason, log, io),
+    onResumed: () => {
+      for (const account of ring.opened) account.resumed();
+    },
+  });
+  const {places, first} = accountPlaces(options, io, (flags, wish) => AccountApp.open(flags, parts, wish));
+  const ring: AccountRing = new AccountRing(stage, places);
+  const {isExploring, isReadOnly} = options;
+  const accountCount = places.length;
+  const parts: AccountAppParts = {
+    io,
+    stage,
+    settings,
+    log,
+    isExploring,
+    isReadOnly,
+    accounts: ring,
+    accountCount,
+  };
+  const account = await ring.begin(first);
+  await stage.painted();
+  account.start();
+  const [news] = [...crashNews(log, io), ...problems, ...warnings];
+  if (news !== undefined) account.app.toast(news, 'warning');
+  await stage.left;
+  for (const {app} of ring.opened) app.frames.stop();
+  stage.close();
+  await Promise.all(ring.opened.map((each) => each.stop()));
+  return exitCodes.ok;
+}
+
+function crashNews(log: LogFile, {home}: CliIo): string[] {
+  const crash = log.takeCrash();
+  const file = shownPath(log.path, home);
+  return crash === undefined ? [] : [`Parley ended unexpectedly last time: ${crash} · ${file} says more`];
+}
+
+/** What is written at once comes first: all of it is on disk before anything is waited for. */
+async function saveAll(ring: AccountRing): Promise<void> {
+  for (const account of ring.opened) account.save();
+  await Promise.all(ring.opened.map((account) => account.stop()));
+}
+
+function sayWhy(reason: EndReason, log: LogFile, {home}: CliIo): void {
+  if (reason.kind !== 'crash') return;
+  log.markCrash(reason.error);
+  try {
+    writeSync(
+      2,
+      `Parley crashed: ${messageOf(reason.error)}. What you wrote is kept. Details: ${shownPath(log.path, home)}\n`,
+    );
+  } catch {
+    // Nobody is there to read it.
+  }
+}
+
+type Open = (flags: AccountFlags, wish: Wish) => Promise<AccountApp>;
+
+/** The one that was asked for, and all that have a name. */
+function accountPlaces(
+  options: ScreenOptions,
+  io: CliIo,
+  open: Open,
+): {readonly places: readonly RingPlace[]; readonly first: number} {
+  const resolved = resolvedAccount(options, io);
+  const current = resolved?.account.name ?? demoName;
+  const named = new NamedAccounts(pathsOf(io.env, io.home)).names();
+  const names = named.includes(current) ? named : [current, ...named];
+  const first = names.indexOf(current);
+  const wish: Wish = options.isTriage ? {kind: 'triage'} : options.place;
+  const places = names.map((name, index): RingPlace => {
+    const isFirst = index === first;
+    const flags = isFirst ? options : {account: name};
+    return {name, detail: () => accountDetail(name, io), open: () => open(flags, isFirst ? wish : undefined)};
+  });
+  return {places, first};
+}
+
+/** Who one is there, for those who choose. */
+function accountDetail(name: string, {env, home}: CliIo): string {
+  const accounts = new NamedAccounts(pathsOf(env, home));
+  if (!accounts.has(name)) return name === demoName ? 'the built-in organization' : '';
+  try {
+    const file = accounts.file(name);
+    const {email, site} = parseZuliprc(readSmallFile(file), file, home);
+    return `${email} at ${new URL(site).host}`;
+  } catch {
+    // What is wrong with it is said when it is opened.
+    return '';
+  }
+}

@@ -1,0 +1,19 @@
+import type {View} from '#app/view.ts';
+import {messagesView} from '#app/view.ts';
+import {everything} from '#state/model/narrow.ts';
+import {unreadCounts} from '#state/selectors/unread-counts.ts';
+import type {AccountState} from '#state/state.ts';
+
+/** Where nobody said where to begin: at what is unread, else at the account's home. */
+export function startView(state: AccountState): View {
+  if (unreadCounts(state).total > 0) return {kind: 'inbox'};
+  switch (state.settings.webHomeView) {
+    case 'recent':
+    case 'recent_topics':
+      return {kind: 'recent'};
+    case 'all_messages':
+      return messagesView(everything);
+    default:
+      return {kind: 'inbox'};
+  }
+}

@@ -1,0 +1,136 @@
+import {readdirSync, statSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {basename} from 'node:path';
+import type {Device} from '#app/device.ts';
+import type {Env} from '#config/paths.ts';
+import type {Capabilities} from '#terminal/capabilities.ts';
+import {type CopyOutcome, copyText} from '#terminal/clipboard.ts';
+import {type EditOutcome, editText} from '#terminal/editor.ts';
+import type {TerminalEnvironment} from '#terminal/environment.ts';
+import {mouseMode} from '#terminal/modes.ts';
+import {notificationSequence} from '#terminal/notify.ts';
+import {openUrl} from '#terminal/open-url.ts';
+import {progressEnd, progressSequence} from '#terminal/progress.ts';
+import {launch, runInTerminal, runner} from '#terminal/run.ts';
+import {saveDownload} from '#terminal/save-file.ts';
+import {bel} from '#terminal/sequences.ts';
+import {TitleWriter} from '#terminal/title.ts';
+
+export interface DeviceParts {
+  readonly env: Env;
+  readonly environment: TerminalEnvironment;
+  readonly capabilities: () => Capabilities;
+  readonly write: (sequence: string) => void;
+  /** For files that are there only while somebody edits them. */
+  readonly runtimeDirectory: string;
+  /** Lends the terminal while the body runs. */
+  readonly lend: <T>(body: () => Promise<T>) => Promise<T>;
+  readonly redraw: () => void;
+  readonly suspend: () => void;
+  readonly quit: () => void;
+}
+
+export interface TerminalDevice extends Device {
+  /** The terminal was somebody else's meanwhile: its title is written again. */
+  restoreTitle(): void;
+}
+
+export function terminalDevice(parts: DeviceParts): TerminalDevice {
+  const {env, environment, capabilities, write} = parts;
+  const title = new TitleWriter(environment, write);
+  let lastTitle = '';
+  const clipboard = () => ({
+    environment,
+    osc52: capabilities().osc52,
+    env,
+    platform: process.platform,
+    run: runner(env),
+    write,
+  });
+  const copy = (text: string) => copyText(text, clipboard());
+  let notifications = 0;
+  return {
+    copy: async (text) => copied(await copy(text)),
+    open: async (url) => {
+      const outcome = await openUrl(url, {environment, env, platform: process.platform, launch, copy});
+      if (outcome.kind === 'opened') return `Opened ${url}`;
+      if (outcome.kind === 'refused') return outcome.problem;
+      if (outcome.kind === 'copied') return `There is no browser here. ${copied(outcome.copy)}: ${url}`;
+      await parts.lend(() => runInTerminal(outcome.command, outcome.args));
+      return `Opened ${url}`;
+    },
+    edit: async (text, header) => {
+      const request = {env, directory: parts.runtimeDirectory, run: runInTerminal};
+      const outcome = await parts.lend(() => editText({text, header}, request));
+      if (outcome.kind === 'failed') throw new Error(failureOf(outcome));
+      return outcome.kind === 'changed' ? outcome.text : undefined;
+    },
+    bell: () => write(bel),
+    notify: (heading, body) => {
+      const notification = {id: ++notifications, title: heading, body};
+      write(notificationSequence(notification, capabilities().notifications, environment));
+    },
+    setTitle: (text) => {
+      lastTitle = text;
+      title.show(text);
+    },
+    restoreTitle: () => {
+      title.forget();
+      if (lastTitle !== '') title.show(lastTitle);
+    },
+    setMouse: (isOn) => write(mouseMode(environment, isOn)),
+    setProgress: (percent) => {
+      if (capabilities().progress)
+        write(percent === undefined ? progressEnd : progressSequence(percent / 100));
+    },
+    redraw: parts.redraw,
+    suspend: parts.suspend,
+    quit: parts.quit,
+    get tellsShiftEnter() {
+      const {kittyKeyboard, modifyOtherKeys} = capabilities();
+      return kittyKeyboard || modifyOtherKeys;
+    },
+    isRemote: environment.overSsh,
+    readFile: async (path) => {
+      const bytes = await readFile(homePath(env, path)).catch((error: unknown) => {
+        throw new Error(readProblem(path, error));
+      });
+      return {name: basename(path), bytes, size: bytes.length};
+    },
+    saveFile: (name, bytes) => saveDownload(env, name, bytes),
+    listFiles: (directory) => {
+      const path = homePath(env, directory);
+      return readdirSync(path, {withFileTypes: true}).map((entry) => ({
+        name: entry.name,
+        isDirectory: entry.isDirectory() || (entry.isSymbolicLink() && isDirectory(`${path}/${entry.name}`)),
+      }));
+    },
+  };
+}
+
+/** `~` is the home directory, as in a shell. */
+function homePath(env: Env, path: string): string {
+  return env.HOME !== undefined && /^~(?:\/|$)/.test(path) ? env.HOME + path.slice(1) : path;
+}
+
+function readProblem(path: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return `There is no file ${path}.`;
+  if (code === 'EISDIR') return `${path} is a directory.`;
+  return `${path} cannot be read.`;
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, {throwIfNoEntry: false})?.isDirectory() ?? false;
+}
+
+/** What the editor had saved by then is not thrown away. */
+function failureOf({problem, keptAt}: Extract<EditOutcome, {kind: 'failed'}>): string {
+  return keptAt === undefined ? problem : `${problem} What it had saved is in ${keptAt}.`;
+}
+
+function copied(outcome: CopyOutcome): string {
+  if (outcome.kind === 'copied') return 'Copied';
+  if (outcome.kind === 'sent') return 'Copied, if the terminal allows it';
+  return outcome.why === 'too_long' ? 'Too long to copy' : 'Nothing here can copy';
+}

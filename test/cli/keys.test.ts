@@ -1,0 +1,49 @@
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {keysTable} from '#cli/verbs/keys.ts';
+import {defaultKeys} from '#commands/default-keys.ts';
+import {commandTable} from '#commands/table.ts';
+import {pathsOf} from '#config/paths.ts';
+import {nowhere, stage, stranger} from './verb-stage.ts';
+
+function withKeys(toml: string) {
+  const {run, home} = stage(nowhere, stranger);
+  const {config} = pathsOf({}, home);
+  mkdirSync(config, {recursive: true});
+  writeFileSync(join(config, 'keys.toml'), toml);
+  return run;
+}
+
+test('every key of the table does something that there is', () => {
+  const bound = Object.values(defaultKeys).flatMap((keys) => Object.keys(keys));
+  expect(bound.filter((id) => !commandTable.has(id))).toEqual([]);
+});
+
+test('it prints the keys in effect, by place', async () => {
+  const {code, out} = await stage(nowhere, stranger).run('keys', []);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Everywhere$/m);
+  expect(out).toMatch(/^ {2}Ctrl-Z +Suspend/m);
+  expect(out).toMatch(/^ {2}Alt-1…Alt-9 /m);
+});
+
+test('keys.toml changes them, and what is wrong with it is said', async () => {
+  const run = withKeys('[nav]\n"Ctrl-Y" = "view.inbox"\nI = "-"\n"g q" = "no.such"\n');
+  const {out, err} = await run('keys', ['--json']);
+  const rows: {context: string; id: string; keys: string[]}[] = JSON.parse(out);
+  const inbox = rows.find(({context, id}) => context === 'nav' && id === 'view.inbox');
+  expect(inbox?.keys).toContain('Ctrl-Y');
+  expect(inbox?.keys).not.toContain('I');
+  expect(err).toContain('there is no command “no.such”');
+});
+
+test('a probe without a terminal is refused', async () => {
+  expect(await stage(nowhere, stranger).run('keys', ['--probe'])).toMatchObject({code: 2, out: ''});
+});
+
+test('README has the keys that everybody begins with', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const [, between] = /<!-- keys -->\n\n([\s\S]*?)\n\n<!-- \/keys -->/.exec(readme) ?? [];
+  expect(between).toBe(keysTable());
+});

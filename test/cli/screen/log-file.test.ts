@@ -1,0 +1,44 @@
+import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {LogFile} from '#cli/screen/log-file.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {scratchDirectory} from '#test/support/scratch.ts';
+
+const clock = new ManualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
+
+test('lines have a time, on one line each, with the trace of an error below', () => {
+  const log = new LogFile({state: scratchDirectory()}, clock);
+  log.write('Something\u001b[2J happened');
+  log.write('And went wrong', new Error('because'));
+  const [first, second, third] = readFileSync(log.path, 'utf8').split('\n');
+  expect(first).toMatch(/^2026-01-02T03:04:05\.000Z Something.*happened$/);
+  expect(first).not.toContain('\u001b');
+  expect(second).toBe('2026-01-02T03:04:05.000Z And went wrong');
+  expect(third).toBe('Error: because');
+  expect(statSync(log.path).mode & 0o077).toBe(0);
+});
+
+test('it stays small: the older part is kept beside it', () => {
+  const state = scratchDirectory();
+  const log = new LogFile({state}, clock);
+  writeFileSync(log.path, 'x'.repeat(600 * 1024));
+  log.write('new');
+  expect(readFileSync(log.path, 'utf8')).toMatch(/new\n$/);
+  expect(statSync(log.path).size).toBeLessThan(1000);
+  expect(existsSync(join(state, 'parley.log.1'))).toBe(true);
+});
+
+test('a crash is told to the next start, once', () => {
+  const state = scratchDirectory();
+  new LogFile({state}, clock).markCrash(new Error('the tide\nwas out'));
+  const next = new LogFile({state}, clock);
+  expect(next.takeCrash()).toMatch(/^the tide.was out$/);
+  expect(next.takeCrash()).toBeUndefined();
+});
+
+test('a disk that takes nothing is no reason to end', () => {
+  const log = new LogFile({state: '/dev/null/nowhere'}, clock);
+  expect(() => log.write('lost')).not.toThrow();
+  expect(log.takeCrash()).toBeUndefined();
+});

@@ -1,0 +1,67 @@
+import {expect, test} from 'vitest';
+import {scratchDirectory} from '#test/support/scratch.ts';
+import {testServer} from '#test/support/server.ts';
+import {openParley} from '#test/support/terminal/parley.ts';
+import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {harbour, sizes, tides} from './harbour.ts';
+
+const question = 'What should Enter do';
+
+async function left(terminal: Terminal): Promise<void> {
+  terminal.keys('Ctrl-C');
+  await terminal.waitFor('Ctrl-C again');
+  terminal.keys('Ctrl-C');
+  await terminal.waitForExit();
+}
+
+test.each(sizes)('the first picture of the next start comes from disk, at $cols x $rows', async (size) => {
+  const stage = await harbour();
+  const home = scratchDirectory();
+  const first = stage.open(stage.meg, {size, home, args: [tides]});
+  await first.waitFor('see you at the quay');
+  await left(first);
+  await stage.server.close();
+  const second = stage.open(stage.meg, {size, home, args: [tides]});
+  await second.waitFor('see you at the quay');
+});
+
+test('an account that begins a line with Enter is asked about it, once', async () => {
+  const server = await testServer();
+  const person = server.people.member();
+  server.people.channel('harbour', [person]);
+  const home = scratchDirectory();
+  const first = openParley({server, person, home});
+  await first.waitFor(question);
+  first.keys('1');
+  await first.waitFor(({text}) => !text.includes(question), 'no question');
+  await left(first);
+  const second = openParley({server, person, home});
+  await second.waitFor('●');
+  expect(second.screen().text).not.toContain(question);
+});
+
+test('who said it in the settings is not asked', async () => {
+  const server = await testServer();
+  const person = server.people.member();
+  const terminal = openParley({server, person, env: {PARLEY_ENTER_SENDS: 'yes'}});
+  await terminal.waitFor('●');
+  expect(terminal.transcript()).not.toContain(question);
+});
+
+test.each([
+  ['a channel', '#harbour', 'All messages|rope is worn'],
+  ['a topic', '#harbour>ropes', 'rope is worn'],
+  ['a person', '@Otto Other', 'Are you coming along'],
+  ['words to look for', 'is worn', 'rope is worn'],
+])('it opens at %s', async (_, place, shown) => {
+  const stage = await harbour();
+  const terminal = stage.open(stage.meg, {args: [place]});
+  await terminal.waitFor(new RegExp(shown));
+});
+
+test('a name that nobody has says so, and opens all the same', async () => {
+  const stage = await harbour();
+  const terminal = stage.open(stage.meg, {size: {cols: 120, rows: 30}, args: ['#nowhere']});
+  await terminal.waitFor(/nowhere/);
+  await terminal.waitFor('Are you coming along?');
+});

@@ -1,0 +1,48 @@
+import {expect, test} from 'vitest';
+import {harbour, heard, openTides, sizes, startWriting} from './harbour.ts';
+
+test.each(sizes)('a reply is shown at once and sent once, at $cols x $rows', async (size) => {
+  const stage = await harbour();
+  const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
+  const terminal = await openTides(stage, size);
+  await startWriting(terminal);
+  terminal.type('I bring the chart.');
+  terminal.keys('Enter');
+  await terminal.waitFor(/[▌ ] ?(Meg Member +\S+ [AP]M +)?I bring the chart\./);
+  await heard(listener, ({message}) => message?.content.includes('I bring the chart.'));
+  expect((await stage.said('tides')).slice(-2)).toEqual([
+    'Agreed, see you at the quay.',
+    'I bring the chart.',
+  ]);
+});
+
+test.each(sizes)('a direct message goes to the sender alone, at $cols x $rows', async (size) => {
+  const stage = await harbour();
+  const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
+  const terminal = await openTides(stage, size);
+  terminal.keys('R');
+  await terminal.waitFor(
+    ({cursor, text}) => cursor.visible && text.includes('to Otto Other'),
+    'to Otto Other',
+  );
+  terminal.type('Shall we take the dinghy?');
+  terminal.keys('Enter');
+  const {message} = await heard(listener, ({message}) => message?.content.includes('dinghy'));
+  expect(message).toMatchObject({type: 'private', sender_full_name: 'Meg Member'});
+});
+
+test('a quoted reply carries the words and a link to them', async () => {
+  const stage = await harbour();
+  const listener = await stage.server
+    .as(stage.otto)
+    .listen({event_types: ['message'], apply_markdown: false});
+  const terminal = await openTides(stage, {cols: 80, rows: 24});
+  terminal.keys('G', '>');
+  await terminal.waitFor('```quote');
+  terminal.type('With two ropes.');
+  terminal.keys('Ctrl-D');
+  const {message} = await heard(listener, ({message}) => message?.content.includes('two ropes'));
+  expect(message.content).toMatch(
+    /^@_\*\*Otto Other\|\d+\*\* \[said\]\(.+\):\n```quote\nAgreed, see you at the quay\.\n```\nWith two ropes\.$/,
+  );
+});
