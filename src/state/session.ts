@@ -50,6 +50,8 @@ export interface SessionOptions {
   readonly isExploring?: boolean | undefined;
   /** False: nobody hears that one is typing, whatever the account says. */
   readonly sendsTyping?: boolean | undefined;
+  /** False: drafts stay on this machine, whatever the account says. */
+  readonly syncsDrafts?: boolean | undefined;
   /** What the disk remembers: `restore(store)`. */
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
@@ -95,7 +97,7 @@ export class Session {
     this.typing = new TypingPulse(this.context, options.sendsTyping);
     this.timelines = new Timelines(this.context);
     this.outbox = new Outbox(this.context, options.outbox);
-    this.drafts = new Drafts(this.context);
+    this.drafts = new Drafts(this.context, options.syncsDrafts);
     this.deeds = new Deeds(this.context, options.deeds);
     const others = (options.attendants ?? []).map((attend) => attend(this.context));
     const persistence = new Persistence(this.context);

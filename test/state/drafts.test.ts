@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {Drafts} from '#state/drafts/drafts.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {ApiClient} from '#test/support/api-client.ts';
@@ -73,6 +74,16 @@ test('what is written is on disk and on screen at once, and on the server after 
   await client.drafts.flush();
   expect(await onServer(stage)).toMatchObject([{content: 'hello'}]);
   expect(client.store.drafts.all()).toMatchObject([{id: draft?.id, status: 'clean'}]);
+});
+
+test('where this machine is told to keep them, drafts never reach the server', async () => {
+  const stage = await scene();
+  const client = await online(stage);
+  const drafts = new Drafts(client.context, false);
+  drafts.edit(undefined, {target: stage.talk, content: 'for nobody'});
+  await drafts.flush();
+  expect(client.store.drafts.all()).toMatchObject([{content: 'for nobody', status: 'dirty'}]);
+  expect(await onServer(stage)).toEqual([]);
 });
 
 test('who never pauses is saved on the server all the same', async () => {

@@ -79,6 +79,7 @@ export class AccountApp {
       log: log.write,
       isExploring: isQuiet,
       sendsTyping: settings.sendTyping,
+      syncsDrafts: settings.draftSync,
       initial,
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
       attendants: [() => notifications(() => this.app, settings)],

@@ -1,6 +1,6 @@
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, print, printJson} from '#cli/io.ts';
+import {print, printJson} from '#cli/io.ts';
 import {columnsOf} from '#cli/messages/columns.ts';
 import {deliver, doubt} from '#cli/messages/deliver.ts';
 import {conversationJson} from '#cli/messages/json.ts';
@@ -75,8 +75,8 @@ export const drafts: Run<'drafts'> = async ({values, words}, io, signal) => {
   else if (ids.length > 0) throw new UsageError('“drafts list” takes no more words.');
   const fetch = [...sendNeeds, 'drafts', 'user_settings'] as const;
   return withWorld(values, io, signal, {fetch, people: 'self'}, (world) =>
-    acting(withSyncAsSet(world, io), async (context) => {
-      const journal = new Drafts(context);
+    acting(world, async (context) => {
+      const journal = new Drafts(context, settingsOf(io).draftSync);
       journal.registered();
       await journal.flush();
       const named = await withPeople(
@@ -87,13 +87,6 @@ export const drafts: Run<'drafts'> = async ({values, words}, io, signal) => {
     }),
   );
 };
-
-/** The setting here can only forbid what the account allows. */
-function withSyncAsSet(world: World, io: CliIo): World {
-  if (settingsOf(io).draftSync) return world;
-  const settings = {...world.state.settings, enableDraftsSynchronization: false};
-  return {...world, state: {...world.state, settings}};
-}
 
 function peopleOf(target: DraftTarget): readonly number[] {
   return target.kind === 'direct' ? target.userIds : [];

@@ -30,11 +30,12 @@ export class Drafts {
   #waitingSince: number | undefined;
   #wasOnline = false;
 
-  constructor(context: Context) {
+  /** `isSynced` can only forbid what the account allows. */
+  constructor(context: Context, isSynced = true) {
     const {cache, store, signal} = context;
     this.#context = context;
     this.#journal = new Journal(context);
-    this.#sync = new DraftSync(context, this.#journal);
+    this.#sync = new DraftSync(context, this.#journal, isSynced);
     const quit = [
       cache.subscribe(
         ['connection'],

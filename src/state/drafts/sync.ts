@@ -22,6 +22,7 @@ export class DraftSync {
   readonly #exchange: DraftExchange;
   readonly #lease: Lease;
   readonly #backoff: Backoff;
+  readonly #isAllowed: boolean;
   #mustMerge = false;
   #isShut = false;
   #isRunning = false;
@@ -31,7 +32,8 @@ export class DraftSync {
   #cancelTimer: (() => void) | undefined;
   #timerAt = 0;
 
-  constructor(context: Context, journal: Journal) {
+  constructor(context: Context, journal: Journal, isAllowed: boolean) {
+    this.#isAllowed = isAllowed;
     this.#context = context;
     this.#journal = journal;
     this.#exchange = new DraftExchange(context, journal);
@@ -122,6 +124,7 @@ export class DraftSync {
   }
 
   #isWelcome(): boolean {
+    if (!this.#isAllowed) return false;
     return this.#context.cache.state.settings.enableDraftsSynchronization ?? true;
   }
 
