@@ -1,7 +1,7 @@
 import {similarNames} from '#state/selectors/similar-names.ts';
 import {UsageError} from './cli/usage.ts';
 import {Ending, endings, endWithOutput} from './cli/verbs/endings.ts';
-import {isVerbName, verbNames} from './cli/verbs/table.ts';
+import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from './cli/verbs/table.ts';
 
 /** Failures that are the situation's, not the program's: a sentence is enough. */
 const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'OtherWorld']);
@@ -14,12 +14,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (!(error instanceof Error && plainFailures.has(error.name))) throw error;
     console.error(error.message);
     // What was begun (a server whose port turned out taken) must not keep the process.
-    process.exit(error instanceof UsageError ? 2 : error.name === 'ConfigError' ? 3 : 1);
+    process.exit(error.name === 'UsageError' ? 2 : error.name === 'ConfigError' ? 3 : 1);
   }
 }
 
 async function run(given: readonly string[]): Promise<number> {
-  const [command = 'serve', ...rest] = verbFirst(given);
+  const [command = 'open', ...rest] = verbFirst(given);
+  if (isScreenVerb(command)) return runScreen(command, rest);
   switch (command) {
     case 'serve': {
       // Whoever only wanted its first lines does not want its end.
@@ -41,8 +42,27 @@ async function run(given: readonly string[]): Promise<number> {
       return 0;
     }
     default:
-      return runNamed(command, rest);
+      return isVerbName(command) ? runNamed(command, rest) : runScreen('open', placed(command, given));
   }
+}
+
+async function runScreen(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
+  const {open} = await import('./cli/screen/open.ts');
+  return open(verb, argv);
+}
+
+/**
+ * What is no command is a place to open, unless it looks like a command with a slip in it. Scripts have no screen, and mean
+ * a command.
+ */
+function placed(word: string, argv: readonly string[]): readonly string[] {
+  if (!/^[a-z-]+$/.test(word)) return argv;
+  if (process.stdout.isTTY !== true) throw unknownCommand(word);
+  const [meant] = similarNames(verbNames, word);
+  if (meant === undefined) return argv;
+  throw new UsageError(
+    `There is no command “${word}”. Did you mean “${meant}”? “parley open ${word}” looks for the word.`,
+  );
 }
 
 async function runNamed(name: string, argv: readonly string[]): Promise<number> {
@@ -85,7 +105,13 @@ const leading = new Map([
   ['--account', 1],
   ['--config', 1],
   ['--color', 1],
+  ['--theme', 1],
   ['--json', 0],
+  ['--explore', 0],
+  ['--read-only', 0],
+  ['--plain', 0],
+  ['--no-alt-screen', 0],
+  ['--or-demo', 0],
 ]);
 
 /** `parley --account work unread` means `parley unread --account work`. */
@@ -98,6 +124,7 @@ function verbFirst(argv: readonly string[]): readonly string[] {
     at += word.includes('=') ? 1 : 1 + values;
   }
   const verb = argv[at];
-  if (at === 0 || verb === undefined) return argv;
+  if (verb === undefined) return at === 0 ? [] : ['open', ...argv];
+  if (at === 0) return argv;
   return [verb, ...argv.slice(0, at), ...argv.slice(at + 1)];
 }
