@@ -70,6 +70,16 @@ const found: Readonly<Record<string, (length: number) => string>> = {
   'items below quotes': (length) => half('```quote\n* -|-\n', length) + half('\n* \n> :', length),
   'linkified paragraphs': (length) => filled('#1 \n\n👍\n* ', length),
   'a table with a long head': (length) => `${half('@**Iago**é', length)}-|-\n${half('-|-\n', length)}`,
+  'a table of empty cells': (length) => {
+    const names = filled('🇩 word |', Math.floor(length / 10));
+    return `|${names}\n${names.replaceAll(/[^|]+/g, '-')}|\n${half('|a|\n', length)}`;
+  },
+  'cells that are long in turn': (length) => {
+    const count = Math.floor(Math.sqrt(length) / 2);
+    const row = (_: unknown, i: number): string => `|${'|'.repeat(i)}${'a '.repeat(length / count / 2)}|\n`;
+    return `${'|a'.repeat(count)}|\n${'|-'.repeat(count)}|\n${Array.from({length: count}, row).join('')}`;
+  },
+  'marks in code': (length) => filled('`\u0301', length),
   'a table wider than its rows': (length) => {
     const bars = filled('|', Math.floor(length / 4));
     return `${bars}\n${bars}\n${half('a\n', length)}`;

@@ -2,6 +2,7 @@
 import {execFileSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {ansiLine} from '#content/lines/ansi.ts';
+import type {Line} from '#content/lines/line.ts';
 import type {RenderContext} from '#content/lines/options.ts';
 import {renderMessage} from '#content/lines/render.ts';
 import {compileLinkifier, findLinkifierMatches} from '#content/linkifier.ts';
@@ -15,11 +16,19 @@ import {ms, printTable, summary} from './table.ts';
 const look = themes.default.look('256');
 /** Milliseconds that nothing may take, and that nothing should. */
 const [limit, aim] = [25, 10];
+const widths = [1, 7, 20, 80, 300];
+const alertWords = ['urgent', 'deploy', 'Iago'];
 
+/** As the timeline asks for them. */
+function laidOut(source: string, columns = 80, context: RenderContext = world): readonly Line[] {
+  const options = {width: columns, expanded: true, footLinks: true, alertWords};
+  return renderMessage({source}, context, options).lines;
+}
+
+/** And painted, as those are that are seen. */
 function lines(source: string, columns = 80, context: RenderContext = world): number {
-  const {lines: rendered} = renderMessage({source}, context, {width: columns, expanded: true});
   let length = 0;
-  for (const line of rendered) length += ansiLine(line, look).length;
+  for (const line of laidOut(source, columns, context)) length += ansiLine(line, look).length;
   return length;
 }
 
@@ -72,29 +81,26 @@ function printLong(): void {
 }
 
 function printHostile(): void {
-  const cost = (source: string, rounds: number): number =>
-    Math.max(
-      best(() => lines(source), 1, rounds),
-      best(() => lines(source, 7), 1, rounds),
-    );
+  const costs = (source: string, rounds: number): number[] =>
+    widths.map((columns) => best(() => laidOut(source, columns), 1, rounds));
   const slowest = hostile
-    .map(([name, source]) => ({name, source, cost: cost(source(size), 2)}))
+    .map(([name, source]) => ({name, source, cost: Math.max(...costs(source(size), 2))}))
     .sort((one, other) => other.cost - one.cost)
     .slice(0, 20);
   const rows = slowest.map(({name, source}) => {
     const [text, quarter] = [source(size), source(size / 4)];
     const parse = best(() => parseMessage(text, world), 1, 12);
-    const [wide, narrow] = [best(() => lines(text), 1, 12), best(() => lines(text, 7), 1, 12)];
+    const each = costs(text, 12);
     const growth = [
       parse / best(() => parseMessage(quarter, world), 1, 12),
-      narrow / best(() => lines(quarter, 7), 1, 12),
+      Math.max(...each) / Math.max(...costs(quarter, 12)),
     ];
-    const flag = verdict(Math.max(wide, narrow)) || growthVerdict(Math.max(...growth), narrow);
-    return [name, ms(parse), ms(wide), ms(narrow), ...growth.map((times) => times.toFixed(1)), flag];
+    const flag = verdict(Math.max(...each)) || growthVerdict(Math.max(...growth), Math.max(...each));
+    return [name, ms(parse), ...each.map(ms), ...growth.map((times) => times.toFixed(1)), flag];
   });
   printTable(
-    `${size} characters meant to hurt, the slowest; and how many times as long as a quarter of them`,
-    ['of', 'tokens', '80 columns', '7 columns', 'tokens', 'lines', ''],
+    `${size} characters meant to hurt, the slowest by columns; and how many times as long as a quarter of them`,
+    ['of', 'tokens', ...widths.map(String), 'tokens', 'lines', ''],
     rows,
   );
 }

@@ -21,6 +21,7 @@ export class BlockWriter {
   readonly lines: Line[] = [];
   readonly inline: InlineWriter;
   readonly #parts: InlineParts;
+  readonly #rulers = new Map<number, Line>();
 
   constructor(parts: InlineParts) {
     this.#parts = parts;
@@ -52,7 +53,7 @@ export class BlockWriter {
         this.paragraph(this.inline.lines(token.children, {...style, role: 'heading', bold: true}), indent);
         break;
       case 'rule':
-        this.#put([{text: glyphs.rule.repeat(indent.width), role: 'rule'}], indent);
+        this.lines.push(indent.put(this.#ruler(indent.width)));
         break;
       case 'code_block':
         this.#code(token, indent);
@@ -79,6 +80,15 @@ export class BlockWriter {
       case 'table':
         this.#table(token, indent, style);
     }
+  }
+
+  #ruler(width: number): Line {
+    let line = this.#rulers.get(width);
+    if (line === undefined) {
+      line = {spans: [{text: this.#parts.glyphs.rule.repeat(width), role: 'rule'}], width};
+      this.#rulers.set(width, line);
+    }
+    return line;
   }
 
   #put(spans: readonly Span[], indent: Indent, verbatim = false): void {

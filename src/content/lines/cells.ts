@@ -16,7 +16,7 @@ export interface Cells {
 // The usual text of chats: no character here joins another one of these.
 const latin = /^[\u0020-\u007e\u00a0-\u02ff]*$/;
 /** No real cluster is wider; a longer one (jamo or consonants without end) is divided so that it can be wrapped. */
-const widestCluster = 4;
+export const widestCluster = 4;
 
 /** Then each character is one column. */
 export function isLatin(text: string): boolean {
@@ -46,24 +46,60 @@ export function cellsOf(text: string): Cells {
 type Visit = (end: number, columns: number) => void;
 
 /**
- * Between two code units that are simple there is always a boundary, so only stretches around others need the segmenter:
- * it takes 20 ms to load, and most sessions in Latin script never do.
+ * Between two characters that are simple there is always a boundary, so only stretches around others are looked at more
+ * closely.
  */
-function eachCell(text: string, visit: Visit): void {
+export function eachCell(text: string, visit: Visit): void {
   let at = 0;
+  let kind = kindAt(text, at);
   while (at < text.length) {
-    const unit = text.charCodeAt(at);
-    if (isSimple(unit) && (at + 1 === text.length || isSimple(text.charCodeAt(at + 1)))) {
-      visit(at + 1, unit < 0x1100 ? 1 : pointColumns(unit));
-      at++;
-      continue;
+    let end = at + unitsOf(kind);
+    let next = kindAt(text, end);
+    if (kind !== complex && next !== complex) {
+      visit(end, kind & 3);
+    } else {
+      for (let last = kind; end < text.length && (last === complex || next === complex); ) {
+        end += unitsOf(next);
+        last = next;
+        next = kindAt(text, end);
+      }
+      closely(text, at, end, visit);
     }
-    let end = at + 1;
-    while (end < text.length && !(isSimple(text.charCodeAt(end - 1)) && isSimple(text.charCodeAt(end))))
-      end++;
-    segmented(text, at, end, visit);
     at = end;
+    kind = next;
   }
+}
+
+/** One of the below; those that are simple with their columns. A pair is simple too, and takes two units. */
+type Kind = number;
+const simple = 4;
+const pair = 8;
+const complex = 16;
+/** Of units as they have been met; 0 for the others. */
+const kinds = new Uint8Array(0x10000);
+
+/** The end of a text is as good as something simple. */
+function kindAt(text: string, at: number): Kind {
+  if (at >= text.length) return simple;
+  const unit = text.charCodeAt(at);
+  if (unit >= 0xd83c && unit <= 0xd83e) return pairKind(text.codePointAt(at) ?? 0);
+  return kinds[unit] || newKind(unit);
+}
+
+function newKind(unit: number): Kind {
+  const kind = isSimple(unit) ? simple | pointColumns(unit) : complex;
+  kinds[unit] = kind;
+  return kind;
+}
+
+/** Pictures stand by themselves; skin tones and the letters of flags do not. */
+function pairKind(point: number): Kind {
+  const isPicture = point >= 0x1f300 && point <= 0x1faff && !(point >= 0x1f3fb && point <= 0x1f3ff);
+  return isPicture ? pair | pointColumns(point) : complex;
+}
+
+function unitsOf(kind: Kind): number {
+  return (kind & pair) === 0 ? 1 : 2;
 }
 
 /** Neither joins what is before it nor waits for what follows. */
@@ -82,51 +118,68 @@ function isSimple(unit: number): boolean {
   return (unit >= 0xac00 && unit <= 0xd7a3) || (unit >= 0xff01 && unit <= 0xff9d);
 }
 
-let segmenter: Intl.Segmenter | undefined;
-/** Starting the segmenter costs as much as cutting a hundred characters, and the same few come again and again. */
+/** Looking closely costs as much as a hundred simple characters, and the same few stretches come again and again. */
 const stretches = new Map<string, Cells>();
 const longestStretch = 32;
 const mostKept = 4000;
 
-function segmented(text: string, start: number, end: number, visit: Visit): void {
-  const stretch = text.slice(start, end);
-  if (stretch.length > longestStretch) {
-    cut(stretch, (at, columns) => visit(start + at, columns));
-    return;
-  }
-  const {ends, columns} = kept(stretch);
+function closely(text: string, start: number, end: number, visit: Visit): void {
+  const {ends, columns} = stretchCells(text.slice(start, end));
   for (let i = 0; i < ends.length; i++) visit(start + (ends[i] ?? 0), columns[i] ?? 0);
 }
 
-function kept(stretch: string): Cells {
+function stretchCells(stretch: string): Cells {
   const known = stretches.get(stretch);
   if (known !== undefined) return known;
+  const cells = pictureCells(stretch) ?? segmentedCells(stretch);
+  if (stretch.length > longestStretch) return cells;
+  if (stretches.size >= mostKept) stretches.clear();
+  stretches.set(stretch, cells);
+  return cells;
+}
+
+/** Flags, keycaps, and pictures that are coloured, presented as such, or joined. Nothing after one may belong to it. */
+const pictures =
+  /\p{Regional_Indicator}{1,2}|[0-9#*]\ufe0f?\u20e3|\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*)*/uy;
+
+/** Emoji need no segmenter, which takes 20 ms to load. Undefined when there is anything else. */
+function pictureCells(stretch: string): Cells | undefined {
   const ends: number[] = [];
   const columns: number[] = [];
-  cut(stretch, (end, wide) => {
-    ends.push(end);
-    columns.push(wide);
-  });
-  if (stretches.size >= mostKept) stretches.clear();
-  stretches.set(stretch, {ends, columns});
+  for (let at = 0; at < stretch.length; ) {
+    pictures.lastIndex = at;
+    const found = pictures.exec(stretch)?.[0];
+    const kind = found === undefined ? kindAt(stretch, at) : complex;
+    if (found === undefined && kind === complex) return undefined;
+    at += found?.length ?? unitsOf(kind);
+    ends.push(at);
+    columns.push(found === undefined ? kind & 3 : knownColumns(found));
+  }
   return {ends, columns};
 }
 
-function cut(stretch: string, visit: Visit): void {
+let segmenter: Intl.Segmenter | undefined;
+
+function segmentedCells(stretch: string): Cells {
   segmenter ??= new Intl.Segmenter('en', {granularity: 'grapheme'});
+  const ends: number[] = [];
+  const columns: number[] = [];
+  const visit: Visit = (end, wide) => {
+    ends.push(end);
+    columns.push(wide);
+  };
   for (const {segment, index} of segmenter.segment(stretch)) {
-    const columns = knownColumns(segment);
-    if (columns <= widestCluster) visit(index + segment.length, columns);
-    else eachPoint(segment, index, visit);
+    const wide = knownColumns(segment);
+    if (wide <= widestCluster) visit(index + segment.length, wide);
+    else eachPart(segment, index, visit);
   }
+  return {ends, columns};
 }
 
-function eachPoint(cluster: string, start: number, visit: Visit): void {
-  let end = start;
-  for (const character of cluster) {
-    end += character.length;
-    visit(end, pointColumns(character.codePointAt(0) ?? 0));
-  }
+/** Syllables stay whole, so that each part is as wide by itself as beside the others. */
+function eachPart(cluster: string, start: number, visit: Visit): void {
+  for (const {0: part, index} of cluster.matchAll(parts))
+    visit(start + index + part.length, knownColumns(part));
 }
 
 const clusters = new Map<string, number>();
@@ -145,6 +198,7 @@ const pictograph = /^\p{Extended_Pictographic}/u;
 const pictureParts = /\ufe0f|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}|[\u{e0020}-\u{e007f}]/u;
 const keycap = /^[0-9#*]\ufe0f?\u20e3/;
 const syllable = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]?/g;
+const parts = new RegExp(`${syllable.source}|.`, 'gsu');
 
 function clusterColumns(cluster: string): number {
   const point = cluster.codePointAt(0) ?? 0;

@@ -1,16 +1,19 @@
 import type {Line, Span} from './line.ts';
 import {leastText, prefixed, spansColumns} from './wrap.ts';
 
-/** What stands before the lines of a block: bars, bullets, space. `first` stands once, then `rest`. */
+/** What stands before the lines of a block: bars, bullets, space. `first` stands once, then `rest`, which is as wide. */
 export class Indent {
   readonly width: number;
   readonly #rest: readonly Span[];
+  readonly #columns: number;
   #first: readonly Span[] | undefined;
+  #blank: Line | undefined;
 
   constructor(width: number, first: readonly Span[] = [], rest: readonly Span[] = []) {
     this.width = width;
     this.#first = first;
     this.#rest = rest;
+    this.#columns = spansColumns(rest);
   }
 
   /** Both must take the same columns. Undefined where they would leave too little room. */
@@ -21,7 +24,11 @@ export class Indent {
   }
 
   put(line: Line): Line {
-    return prefixed(line, this.#take());
+    if (this.#first === undefined && line.spans.length === 0) {
+      this.#blank ??= prefixed(line, this.#rest, this.#columns);
+      return this.#blank;
+    }
+    return prefixed(line, this.#take(), this.#columns);
   }
 
   #take(): readonly Span[] {

@@ -55,9 +55,9 @@ export class InlineWriter {
 
   /** The same without line breaks. */
   line(tokens: readonly InlineToken[], style: Style): Span[] {
-    return this.lines(tokens, style).flatMap((spans, index) =>
-      index === 0 ? spans : [{...style, text: ' '}, ...spans],
-    );
+    const [first = [], ...others] = this.lines(tokens, style);
+    for (const spans of others) first.push({...style, text: ' '}, ...spans);
+    return first;
   }
 
   /** Text that is no token, such as a name. */
@@ -144,7 +144,7 @@ export class InlineWriter {
   #push(text: string, style: Style): void {
     const shown = shownText(text);
     const {overlays} = this.#parts;
-    if (overlays.length === 0) this.#add({...style, text: shown});
+    if (!overlays.some(({on}) => on.has(style.role))) this.#add({...style, text: shown});
     else for (const span of overlaid({...style, text: shown}, overlays)) this.#add(span);
   }
 
@@ -215,20 +215,30 @@ export class InlineWriter {
       write(style.link);
       return;
     }
-    const number = this.links.push({text: '', url: shownUrl(href)}) - 1;
+    const url = shownUrl(href);
+    const number = this.links.push({text: '', url}) - 1;
     const line = this.#lines.length - 1;
     const from = this.#lines[line]?.length ?? 0;
     write(number);
-    const written = this.#lines.slice(line).map((spans, index) => (index === 0 ? spans.slice(from) : spans));
-    let text = written.map((spans) => spans.map((span) => span.text).join('')).join(' ');
+    let text = this.#textSince(line, from);
     if (text.trim() === '') {
       // Nothing of its text can be seen, so its address is its text.
       text = shownText(href);
       this.#push(text, {...style, role: 'link', link: number});
     }
-    this.links[number] = {text, url: shownUrl(href)};
+    this.links[number] = {text, url};
     if (this.#parts.options.linkNumbers !== false)
       this.#lines.at(-1)?.push({text: ` [${number + 1}]`, role: 'link_number', link: number});
+  }
+
+  #textSince(line: number, from: number): string {
+    let text = '';
+    for (let y = line; y < this.#lines.length; y++) {
+      const spans = this.#lines[y] ?? [];
+      if (y > line) text += ' ';
+      for (let i = y === line ? from : 0; i < spans.length; i++) text += spans[i]?.text ?? '';
+    }
+    return text;
   }
 
   #plain(tokens: readonly InlineToken[]): string {

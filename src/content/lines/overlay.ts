@@ -1,9 +1,9 @@
-import {alertRanges, type Range, type SoughtWord, wordRanges} from '#content/pieces/ranges.ts';
+import {alertFinder, type Finder, type SoughtWord, wordFinder} from '#content/pieces/ranges.ts';
 import type {Role, Span} from './line.ts';
 
 /** Words that stand out wherever they are. */
 export interface Overlay {
-  readonly ranges: (text: string) => readonly Range[];
+  readonly ranges: Finder;
   readonly role: Role;
   /** What kinds of text it applies to. */
   readonly on: ReadonlySet<Role>;
@@ -27,11 +27,21 @@ export function overlaysOf(
   matches: readonly SoughtWord[] = [],
 ): readonly Overlay[] {
   const overlays: Overlay[] = [];
-  if (alertWords.length > 0)
-    overlays.push({ranges: (text) => alertRanges(text, alertWords), role: 'alert_word', on: prose});
-  if (matches.length > 0)
-    overlays.push({ranges: (text) => wordRanges(text, matches), role: 'match', on: anything});
+  if (alertWords.length > 0) overlays.push({ranges: knownFinder(alertWords), role: 'alert_word', on: prose});
+  if (matches.length > 0) overlays.push({ranges: wordFinder(matches), role: 'match', on: anything});
   return overlays;
+}
+
+/** The words of an account stay the same list from message to message. */
+const finders = new WeakMap<readonly string[], Finder>();
+
+function knownFinder(alertWords: readonly string[]): Finder {
+  let finder = finders.get(alertWords);
+  if (finder === undefined) {
+    finder = alertFinder(alertWords);
+    finders.set(alertWords, finder);
+  }
+  return finder;
 }
 
 /** The same text with what matches in spans of its own. */

@@ -1,7 +1,7 @@
 import {parseMessage} from '#content/parse.ts';
 import type {MessageToken} from '#content/tokens.ts';
 import {BlockWriter, counted} from './blocks.ts';
-import {unicodeGlyphs} from './glyphs.ts';
+import {type Glyphs, unicodeGlyphs} from './glyphs.ts';
 import {Indent} from './indent.ts';
 import type {InlineParts, Style} from './inline.ts';
 import type {Line, MessageLink, Span} from './line.ts';
@@ -45,7 +45,7 @@ export function renderMessage(
   if (isMe) writeMe(writer, message.senderName ?? '', tokens, width);
   else writer.blocks(tokens, new Indent(width), {role: 'text'});
   const {links} = writer.inline;
-  if (options.footLinks === true) addFootLinks(writer, links, width);
+  if (options.footLinks === true) addFootLinks(writer, links, width, parts.glyphs);
   return {...cut(writer.lines, parts, width), links};
 }
 
@@ -74,17 +74,31 @@ function writeMe(writer: BlockWriter, name: string, tokens: readonly MessageToke
   writer.blocks(isText ? rest : tokens, indent, style);
 }
 
+/** Addresses may be many times as long as what was typed for them; the others are in the list of links all the same. */
+const mostFootLinks = 100;
+
 /** Where a link's words do not tell where it leads, a line below does. */
-function addFootLinks(writer: BlockWriter, links: readonly MessageLink[], width: number): void {
+function addFootLinks(
+  writer: BlockWriter,
+  links: readonly MessageLink[],
+  width: number,
+  {more}: Glyphs,
+): void {
+  let added = 0;
   links.forEach(({text, url}, link) => {
     // Those without a scheme lead into the organization.
     if (!/^[a-z][a-z0-9+.-]*:/i.test(url) || text === url || url.endsWith(`://${text}`)) return;
+    if (++added > mostFootLinks) return;
     const number: Span = {text: `[${link + 1}] `, role: 'link_number', link};
     const space: Span = {text: ' '.repeat(number.text.length), role: 'link_number'};
     writer.lines.push(
       ...wrap([{text: shownText(url), role: 'link', link}], {width, first: [number], rest: [space]}),
     );
   });
+  if (added > mostFootLinks)
+    writer.lines.push(
+      ...wrap([{text: `${more} ${added - mostFootLinks} more links`, role: 'note'}], {width}),
+    );
 }
 
 function cut(

@@ -1,8 +1,11 @@
 import {printable} from '#std/printable.ts';
 
-// Latin, Greek, Cyrillic, Armenian, punctuation and symbols, Chinese, Japanese, Korean: visible and harmless, each of them.
-const harmless =
-  /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e\u2070-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098\u309b-\u3163\u3165-\u9fff\uac00-\ud7a3\uff01-\uff9d]*$/;
+/**
+ * Anything but Latin, Greek, Cyrillic, Armenian, punctuation and symbols, Chinese, Japanese, Korean and single pictures (in
+ * two halves): these are visible and harmless, each of them.
+ */
+const doubtful =
+  /[^\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e\u2070-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098\u309b-\u3163\u3165-\u9fff\uac00-\ud7a3\ud83c-\ud83e\udc00-\udfff\uff01-\uff9d]/;
 /** The flags of England and its like are spelled with invisible tags; anywhere else tags hide messages. */
 const invisible =
   /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{2,6}\u{e007f}|[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
@@ -26,7 +29,23 @@ const looseMark = /^[\p{M}\u1161-\u11ff\ud7b0-\ud7fb]/u;
  * invisible that makes two names look alike or a width wrong. Spaces stay, line ends and tabs become spaces.
  */
 export function shownText(text: string): string {
-  if (harmless.test(text)) return text;
+  if (!doubtful.test(text) && text.isWellFormed()) return text;
+  if (text.length > longestKept) return safeText(text);
+  let shown = kept.get(text);
+  if (shown === undefined) {
+    shown = safeText(text);
+    if (kept.size >= mostKept) kept.clear();
+    kept.set(text, shown);
+  }
+  return shown;
+}
+
+/** Making text safe takes a dozen looks at it, and the same few emoji and letters come again and again. */
+const kept = new Map<string, string>();
+const longestKept = 32;
+const mostKept = 1000;
+
+function safeText(text: string): string {
   const safe = printable(text);
   return (/[\n\t]/.test(safe) ? safe.replaceAll(/[\n\t]/g, ' ') : safe)
     .replaceAll(invisible, (found, at: number, whole: string) =>

@@ -9,6 +9,9 @@ export interface SoughtWord {
   readonly edges: 'both' | 'start' | 'none';
 }
 
+export type Finder = (text: string) => readonly Range[];
+type SoughtByStart = ReadonlyMap<string, readonly SoughtWord[]>;
+
 /** Enough for any search; without a bound each word of a long message could be one. */
 const mostWords = 500;
 const longestWord = 200;
@@ -16,22 +19,34 @@ const wordCharacter = /[\p{L}\p{N}_]/u;
 
 /** Where alert words stand on their own: not inside a longer word, not in a URL. Sorted, none overlapping. */
 export function alertRanges(text: string, words: readonly string[]): readonly Range[] {
-  if (words.length === 0) return [];
-  const found = wordRanges(
-    text,
-    words.map((word) => ({text: word.trim(), edges: 'both'})),
-  );
-  return found.length === 0 ? found : found.filter(outsideUrls(text));
+  return alertFinder(words)(text);
+}
+
+/** The same for many texts: the words are prepared once. */
+export function alertFinder(words: readonly string[]): Finder {
+  const find = wordFinder(words.map((word) => ({text: word.trim(), edges: 'both'})));
+  return (text) => {
+    const found = find(text);
+    return found.length === 0 ? found : found.filter(outsideUrls(text));
+  };
 }
 
 /** Where the words stand, without regard to case; of several at one place the longest. Sorted, none overlapping. */
 export function wordRanges(text: string, words: readonly SoughtWord[]): readonly Range[] {
+  return wordFinder(words)(text);
+}
+
+/** The same for many texts. */
+export function wordFinder(words: readonly SoughtWord[]): Finder {
   const byStart = sought(words);
-  if (byStart.size === 0) return [];
-  const folded = fold(text);
-  const ranges: Range[] = [];
   // Most characters begin none of the words, and are passed over without looking any further.
   const firsts = new Set(Array.from(byStart.keys(), (start) => start.charCodeAt(0)));
+  return (text) => (byStart.size === 0 ? [] : foundRanges(text, byStart, firsts));
+}
+
+function foundRanges(text: string, byStart: SoughtByStart, firsts: ReadonlySet<number>): readonly Range[] {
+  const folded = fold(text);
+  const ranges: Range[] = [];
   for (let at = 0; at < folded.length; at++) {
     if (!firsts.has(folded.charCodeAt(at))) continue;
     const fits = (word: SoughtWord): boolean =>
@@ -46,7 +61,7 @@ export function wordRanges(text: string, words: readonly SoughtWord[]): readonly
 }
 
 /** Folded, by their first two units, or the one they have; the longest first. */
-function sought(words: readonly SoughtWord[]): ReadonlyMap<string, readonly SoughtWord[]> {
+function sought(words: readonly SoughtWord[]): SoughtByStart {
   const byStart = new Map<string, SoughtWord[]>();
   for (const {text, edges} of words.slice(0, mostWords)) {
     const word = {text: fold(text.toWellFormed()), edges};

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {eastAsianWidth} from 'get-east-asian-width';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import {cellsOf, textColumns} from '#content/lines/cells.ts';
+import {cellsOf, textColumns, widestCluster} from '#content/lines/cells.ts';
 import {wideRanges} from '#content/lines/wide-ranges.ts';
 import {modernTerminal, written} from './emulator.ts';
 
@@ -77,6 +77,47 @@ describe('columns', () => {
       }),
       {seed: 1, numRuns: 500},
     );
+  });
+
+  test('pictures end where Unicode has it', () => {
+    const parts = [
+      ...[
+        '👍',
+        '👩',
+        '🏳',
+        '🌡',
+        '💻',
+        '❤',
+        '©',
+        '🇩',
+        '🇪',
+        '🏽',
+        '🏻',
+        '🏴',
+        '\u{e0067}',
+        '\u{e007f}',
+        '🀄',
+        '𠮷',
+      ],
+      ...['\u200d', '\ufe0f', '\ufe0e', '\u20e3', '1', '#', 'a', ' ', '日', 'e\u0301', '\u0301', 'ᄀ', '─'],
+    ];
+    const segmenter = new Intl.Segmenter('en', {granularity: 'grapheme'});
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), {maxLength: 12}), (chosen) => {
+        const text = chosen.join('');
+        const segments = Array.from(segmenter.segment(text), ({segment}) => segment);
+        fc.pre(segments.every((segment) => textColumns(segment) <= widestCluster));
+        const {ends} = cellsOf(text);
+        expect(ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end))).toEqual(segments);
+      }),
+      {seed: 1, numRuns: 1000},
+    );
+    for (let point = 0x1f000; point <= 0x1fbff; point++) {
+      const character = String.fromCodePoint(point);
+      const text = `a${character}${character}b`;
+      const ends = Array.from(segmenter.segment(text), ({segment, index}) => index + segment.length);
+      expect(cellsOf(text).ends).toEqual(expect.arrayContaining(ends));
+    }
   });
 
   test('what the frame takes for narrower is never wider here than a few columns, and never narrower', () => {
