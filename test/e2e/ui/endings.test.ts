@@ -41,6 +41,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     const terminal = await openTides(stage, usual, {home});
     await startWriting(terminal);
     terminal.type(words);
+    await terminal.waitFor(words);
     terminal.kill(signal);
     await terminal.waitForExit();
     expect(terminal.modes.leftBehind()).toEqual([]);

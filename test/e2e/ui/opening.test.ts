@@ -14,16 +14,20 @@ async function left(terminal: Terminal): Promise<void> {
   await terminal.waitForExit();
 }
 
-test.each(sizes)('the first picture of the next start comes from disk, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const home = scratchDirectory();
-  const first = stage.open(stage.meg, {size, home, args: [tides]});
-  await first.waitFor('see you at the quay');
-  await left(first);
-  await stage.server.close();
-  const second = stage.open(stage.meg, {size, home, args: [tides]});
-  await second.waitFor('see you at the quay');
-});
+test.each(sizes)(
+  'the next start shows what is on disk while nobody answers, at $cols x $rows',
+  async (size) => {
+    const stage = await harbour();
+    const home = scratchDirectory();
+    const first = stage.open(stage.meg, {size, home, args: [tides]});
+    await first.waitFor('see you at the quay');
+    await left(first);
+    const fault = {kind: 'drop_before', times: 1_000_000};
+    await fetch(`${stage.server.url}/test-hooks/fault`, {method: 'POST', body: JSON.stringify(fault)});
+    const second = stage.open(stage.meg, {size, home, args: [tides]});
+    await second.waitFor('see you at the quay');
+  },
+);
 
 test('an account that begins a line with Enter is asked about it, once', async () => {
   const server = await testServer();

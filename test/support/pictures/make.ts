@@ -17,7 +17,13 @@ const place = join('assets', 'screenshots');
 async function taken(shot: Shot, site: string, {email, api_key: apiKey}: Account): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'parley-pictures-'));
   const {size, background, title} = shot;
-  const {file, args, env, cwd} = parleyCommand({home, args: shot.args, signIn: {site, email, apiKey}});
+  const {file, args, env, cwd} = parleyCommand({
+    home,
+    args: shot.args,
+    signIn: {site, email, apiKey},
+    // No question in the picture.
+    env: {PARLEY_ENTER_SENDS: 'yes'},
+  });
   const terminal = Terminal.open(file, args, {size, background, env, cwd});
   try {
     await shot.pose(terminal);

@@ -16,74 +16,87 @@ const wide: Size = {cols: 120, rows: 36};
 const selectionBar = '▌';
 
 async function inbox(terminal: Terminal): Promise<unknown> {
-  return terminal.waitFor(selectionBar);
+  return terminal.waitFor(
+    ({text}) => text.includes(selectionBar) && text.includes('DIRECT') && text.includes('unread ──'),
+    'the inbox, and what is unread of its first conversation',
+  );
 }
 
-/** The first conversation of the inbox. */
+const incident = '#almanac>TIDE-412 wrong datum at six ports';
+
+/** A message with code in it is in sight. */
 async function conversation(terminal: Terminal): Promise<unknown> {
-  await inbox(terminal);
-  terminal.keys('Enter');
-  return terminal.frame();
+  await terminal.waitFor(selectionBar);
+  terminal.keys('Home');
+  await terminal.waitFor('That is not weather');
+  terminal.keys('Ctrl-E', 'Ctrl-E', 'Ctrl-E');
+  return terminal.waitFor('SELECT');
 }
+
+async function writing(terminal: Terminal): Promise<unknown> {
+  await conversation(terminal);
+  terminal.keys('r');
+  await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
+  terminal.type('The **spring tide** is early this year: see `gauge.read()`, and ask @san');
+  return terminal.waitFor(
+    ({text}) => text.includes('@san') && /▌.*Sana Yusufi/.test(text),
+    'a name proposed',
+  );
+}
+
+async function goAnywhere(terminal: Terminal): Promise<unknown> {
+  await inbox(terminal);
+  terminal.keys('Ctrl-G');
+  await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
+  terminal.type('ma');
+  return terminal.waitFor('Maren Holm');
+}
+
+const dark = {size: wide, background: 'dark'} as const;
 
 export const shots: readonly Shot[] = [
   {
+    ...dark,
     file: 'inbox.svg',
     title: 'The inbox of a small company: conversations with unread messages, grouped by channel',
-    size: wide,
-    background: 'dark',
     args: [],
     pose: inbox,
   },
   {
+    ...dark,
     file: 'inbox-light.svg',
     title: 'The same inbox in a light terminal',
-    size: wide,
     background: 'light',
     args: [],
     pose: inbox,
   },
   {
+    ...dark,
     file: 'conversation.svg',
-    title: 'A conversation between the channel list and the message pane',
-    size: wide,
-    background: 'dark',
-    args: [],
+    title: 'A conversation beside the channels: code, reactions, who wrote when',
+    args: [incident],
     pose: conversation,
   },
   {
+    ...dark,
     file: 'writing.svg',
-    title: 'A reply being written, its destination above it',
-    size: wide,
-    background: 'dark',
-    args: [],
-    async pose(terminal) {
-      await conversation(terminal);
-      terminal.keys('r');
-      await terminal.waitUntil(({cursor}) => cursor.visible, 'cursor in the composer');
-      terminal.type('The **spring tide** is early this year: see `gauge.read()`');
-      return terminal.waitFor('gauge.read()');
-    },
+    title: 'A reply being written, its destination above it, a name being completed',
+    args: [incident],
+    pose: writing,
   },
   {
+    ...dark,
     file: 'go-anywhere.svg',
     title: 'The box that goes to any conversation, channel, person or command',
-    size: wide,
-    background: 'dark',
     args: [],
-    async pose(terminal) {
-      await inbox(terminal);
-      terminal.keys('Ctrl-G');
-      terminal.type('tide');
-      return terminal.waitFor('tide');
-    },
+    pose: goAnywhere,
   },
   {
     file: 'small.svg',
     title: 'A conversation in a terminal of 60 by 20',
     size: {cols: 60, rows: 20},
     background: 'dark',
-    args: [],
-    pose: conversation,
+    args: [incident],
+    pose: (terminal) => terminal.waitFor(selectionBar),
   },
 ];
