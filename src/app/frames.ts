@@ -65,6 +65,16 @@ export class Frames {
     });
   }
 
+  /** What somebody waits for has come: it does not wait for its turn as well. */
+  answered(): void {
+    if (this.#isWaiting) return;
+    this.#cancel?.();
+    this.#cancel = this.#clock.after(Math.max(0, this.#keyAt + keyPeaceMs - this.#clock.now()), () => {
+      this.#cancel = undefined;
+      this.#show();
+    });
+  }
+
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -109,6 +109,7 @@ function showTimeline(app: App, view: MessagesView, anchor: TimelineAnchor | und
     (found) => {
       changeTimeline(app, view, (state) => (state.hasCome ? state : {...state, hasCome: true}));
       followNarrow(app, view, found);
+      app.frames.answered();
     },
     (error: unknown) => {
       if (isApiFailure(error) && error.kind === 'permanent') app.toast(sentence(error), 'error');

@@ -30,7 +30,7 @@ function stage() {
     frames,
     shown,
     /** Something changed; because of a key, or because the server said so. */
-    change: (why: 'now' | 'soon') => {
+    change: (why: 'now' | 'soon' | 'answered') => {
       newest++;
       frames[why]();
     },
@@ -77,6 +77,23 @@ test('a flood is shown at its pace, the newest each time, and slower after a key
     clock.advance(1);
   }
   expect(shown.length - calm).toBeLessThanOrEqual(1 + 3);
+});
+
+test('an answer does not wait for its turn in a flood', () => {
+  const {change, clock, shown} = stage();
+  for (let at = 0; at < 30; at++) {
+    change('soon');
+    clock.advance(1);
+  }
+  change('answered');
+  clock.advance(0);
+  expect(shown.at(-1)).toBe(31);
+  change('now');
+  change('answered');
+  clock.advance(11);
+  expect(shown.at(-1)).toBe(32);
+  clock.advance(1);
+  expect(shown.at(-1)).toBe(33);
 });
 
 test('a key is shown at once in the middle of a flood', () => {

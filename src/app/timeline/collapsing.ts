@@ -1,7 +1,8 @@
 import type {App} from '#app/app.ts';
 import {doUndoably} from '#app/deeds.ts';
 import type {Message} from '#state/model/message.ts';
-import {bodyOf} from './body.ts';
+import {Lru} from '#std/lru.ts';
+import {type Body, bodyOf} from './body.ts';
 import {timelineNow} from './selection.ts';
 
 /**
@@ -31,7 +32,7 @@ function hasMore(app: App, message: Message): boolean {
   const body = typeset?.bodies.get(message);
   if (typeset === undefined || body === undefined) return false;
   // Laid out aside, so that what is shown is not taken for it.
-  const aside = {...typeset, bodies: new WeakMap<Message, typeof body>()};
+  const aside = {...typeset, bodies: new Lru<Message, Body>(1)};
   const whole = bodyOf(aside, message, {...body.wish, isExpanded: true, isHidden: false, isCollapsed: false});
   return whole.lines.length !== body.lines.length || body.wish.isHidden;
 }

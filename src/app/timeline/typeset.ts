@@ -4,6 +4,7 @@ import {asciiGlyphs, unicodeGlyphs} from '#content/lines/glyphs.ts';
 import type {RenderContext, RenderOptions} from '#content/lines/options.ts';
 import {dayNumber, type TimeOptions} from '#content/pieces/time.ts';
 import type {Message} from '#state/model/message.ts';
+import {Lru} from '#std/lru.ts';
 import type {Body} from './body.ts';
 import {messageContext} from './message-context.ts';
 import type {MessageRow} from './message-lines.ts';
@@ -77,8 +78,9 @@ export interface Typeset {
   readonly context: RenderContext;
   readonly options: RenderOptions;
   readonly time: TimeOptions;
-  readonly bodies: WeakMap<Message, Body>;
-  readonly rows: WeakMap<Message, MessageRow>;
+  /** Of the messages seen last: a day's worth of them laid out would be a hundred megabytes. */
+  readonly bodies: Lru<Message, Body>;
+  readonly rows: Lru<Message, MessageRow>;
   /** Separators and headings by what they say. */
   readonly rules: Map<string, PaneLine>;
   /** Days by quarters of an hour, at which all zones change them: asking the calendar takes long. */
@@ -86,6 +88,8 @@ export interface Typeset {
 }
 
 const quarterSeconds = 900;
+/** Many screens full. */
+const mostLaidOut = 1000;
 
 /** The day, in the reader's zone, of a time in seconds. */
 export function dayOf({days, time}: Typeset, seconds: number): number {
@@ -166,8 +170,8 @@ function newTypeset({account, looks}: Frame, measures: Measures, time: TimeOptio
       now: time.now,
     },
     time,
-    bodies: new WeakMap(),
-    rows: new WeakMap(),
+    bodies: new Lru(mostLaidOut),
+    rows: new Lru(mostLaidOut),
     rules: new Map(),
     days: new Map(),
   };
