@@ -23,10 +23,13 @@ export interface Scenario {
  * comes, as the sources run. Both must be the same; `toEqual` says where they are not.
  */
 export async function paintedBy(kind: 'bundle' | 'source', scenario: Scenario): Promise<string[][]> {
-  const {entry, size, args = [], env = process.env, ready, steps} = scenario;
+  const {entry, size, args = [], env = {}, ready, steps} = scenario;
   const outdir = scratchDirectory();
   await bundled({root: resolve('.'), entries: {program: entry}, outdir, hasStockInk: kind === 'source'});
-  const terminal = openTerminal(process.execPath, [join(outdir, 'program.js'), ...args], {size, env});
+  const terminal = openTerminal(process.execPath, [join(outdir, 'program.js'), ...args], {
+    size,
+    env: paintingEnv(env),
+  });
   await terminal.waitFor(ready);
   const pictures = [picture(terminal.screen())];
   for (const {keys, until} of steps) {
@@ -47,4 +50,9 @@ export function picture(screen: Screen): string[] {
   );
   const {x, y, visible} = screen.cursor;
   return [...rows, visible ? `cursor ${x},${y}` : 'no cursor'];
+}
+
+/** Nothing of the user's, and no `CI`: where nobody watches, Ink paints only at the end. */
+function paintingEnv(more: NonNullable<Scenario['env']>): Readonly<Record<string, string | undefined>> {
+  return {PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8', ...more};
 }
