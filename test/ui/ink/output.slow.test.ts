@@ -10,13 +10,13 @@ const both = await stages();
 test('a terminal shows the same cells and cursor after each of hundreds of frames', async () => {
   await fc.assert(
     fc.asyncProperty(frames, (shown) => expectSamePictures(both, shown)),
-    {numRuns: 400, seed: 2},
+    {numRuns: 200, seed: 2},
   );
 }, 300_000);
 
 test('trees of boxes look the same with either output stage, hundreds of times', async () => {
   await fc.assert(
     fc.asyncProperty(sceneRuns, (scenes) => expectSameScreens(both, scenes)),
-    {numRuns: 100, seed: 2},
+    {numRuns: 50, seed: 2},
   );
 }, 300_000);
