@@ -21,7 +21,8 @@ const size = {cols: 120, rows: 40};
 const isQuick = process.argv.includes('--quick');
 const world = process.argv[process.argv.indexOf('--size') + 1] ?? '';
 const worldSize = process.argv.includes('--size') ? world : 'huge';
-const rounds = isQuick ? 60 : 250;
+/** Not more than undo remembers, the uncounted ones included. */
+const rounds = isQuick ? 60 : 170;
 const starts = isQuick ? 3 : 7;
 
 /** The row under the cursor. */
