@@ -2,8 +2,10 @@ import {fileURLToPath} from 'node:url';
 import {defineConfig} from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const layers =
-  '{std,wire,content,server,api,state,storage,config,terminal,theme,app,commands,ui,build,cli,foreign,support}';
+/** The client from the inside. */
+const inner = '{std,wire,content,state,storage,config,terminal,theme,app,commands}';
+/** What is spoken to from outside: the server over HTTP, sockets that misbehave, terminals, bundles, other programs. */
+const border = '{server,api,cli,foreign,build,support,ui}';
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 
@@ -31,8 +33,10 @@ export default defineConfig({
     // Every test starts its own server, so files may share a worker's modules: imports are paid once, not per file.
     isolate: false,
     projects: [
-      project('unit', [`test/${layers}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], 20_000, [...safety, slow]),
+      project('unit', [`test/${inner}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], 20_000, [...safety, slow]),
       contract('contract', 509),
+      // Part of `npm test`, not of `npm run check`, which has to end within a minute.
+      project('border', [`test/${border}/**/*.test.{ts,tsx}`], 20_000, [...safety, slow]),
       // The same laws with older servers: part of `npm test`, not of `npm run check`.
       ...[122, 277, 371].map((level) => contract(`contract-${level}`, level)),
       // Thorough ones and long random walks: part of `npm test`, not of `npm run check`.
