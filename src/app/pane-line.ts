@@ -1,8 +1,6 @@
 import type {Hyperlinks} from '#content/lines/ansi.ts';
-import type {Line, Span} from '#content/lines/line.ts';
+import type {Line} from '#content/lines/line.ts';
 import type {UiRole} from '#theme/roles.ts';
-
-export type PaneSpan = Span<UiRole>;
 
 /** One row of a pane. The same object while it says the same, so that it is painted once. */
 export interface PaneLine extends Line<UiRole> {

@@ -22,11 +22,6 @@ export const themes: Readonly<Record<ThemeId, Theme>> = {
   light: {id: 'light', name: 'Light', look: looksOf(lightPalette), overlayBackground: '#f2f2f2'},
 };
 
-/** The theme of this name; the one that suits every terminal where there is none. */
-export function themeOf(id: string): Theme {
-  return Object.values(themes).find((theme) => theme.id === id) ?? themes.default;
-}
-
 function looksOf(palette: Palette): Theme['look'] {
   const looks = new Map<ColorDepth, Look<UiRole>>();
   return (depth) => {

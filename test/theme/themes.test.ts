@@ -4,7 +4,7 @@ import type {ColorDepth} from '#theme/color-depth.ts';
 import {paints} from '#theme/paints.ts';
 import {indexedRgb, nearestIndexed, type Rgb} from '#theme/palette.ts';
 import {senderRole, senderRoles} from '#theme/roles.ts';
-import {type Theme, themeOf, themes} from '#theme/themes.ts';
+import {type Theme, themes} from '#theme/themes.ts';
 import {contrast, hexRgb} from './contrast.ts';
 
 const everyTheme = Object.values(themes);
@@ -112,11 +112,6 @@ test('each sequence ends exactly what it began', () => {
 
 test('a look is the same object each time, so that painted lines can be kept', () => {
   for (const theme of everyTheme) expect(theme.look('256')).toBe(theme.look('256'));
-});
-
-test('a theme that does not exist is the one that suits every terminal', () => {
-  expect(themeOf('light')).toBe(themes.light);
-  expect([themeOf('solarized'), themeOf('__proto__'), themeOf('')]).toEqual(Array(3).fill(themes.default));
 });
 
 test('a colour that is among the 256 is found, and the nearest one otherwise', () => {

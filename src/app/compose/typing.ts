@@ -1,5 +1,5 @@
 import type {App} from '#app/app.ts';
-import {fenced, pasteShape, pasteText, pathReadings} from '#app/text/paste.ts';
+import {droppedPaths, fenced, pasteShape, pasteText} from '#app/text/paste.ts';
 import {insert, insertBlock, replaceRange} from '#app/text/text-field.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
 import {pastedText} from '#content/pieces/pasted-text.ts';
@@ -52,17 +52,12 @@ export function pasteIntoComposer(app: App, text: string): void {
   const inserted = activeField(app.screen.composer).text.slice(start, start + put.length);
   if (inserted !== put) return;
   if (isLarge) ask(app, {kind: 'paste', start, text: put, lines});
-  const paths = droppedFiles(app, put);
+  const paths = droppedPaths(put, (path) => isFile(app.device, path));
   if (paths !== undefined) ask(app, {kind: 'files', start, text: put, paths});
 }
 
 function ask(app: App, offer: ComposerOffer): void {
   setComposer(app, {...app.screen.composer, offer});
-}
-
-/** The files that the text names, when it names nothing else and all of them are there. */
-function droppedFiles({device}: App, text: string): readonly string[] | undefined {
-  return pathReadings(text).find((paths) => paths.every((path) => isFile(device, path)));
 }
 
 function isFile(device: App['device'], path: string): boolean {

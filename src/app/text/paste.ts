@@ -34,15 +34,8 @@ export function fenced(text: string, language = ''): string {
  * The files that were dropped on the window, when every one of them exists. Terminals write their paths as a shell would
  * read them, as addresses, or as they are.
  */
-export async function droppedPaths(
-  text: string,
-  exists: (path: string) => Promise<boolean>,
-): Promise<readonly string[] | undefined> {
-  for (const paths of pathReadings(text)) {
-    const found = await Promise.all(paths.map(exists));
-    if (found.every(Boolean)) return paths;
-  }
-  return undefined;
+export function droppedPaths(text: string, exists: (path: string) => boolean): readonly string[] | undefined {
+  return pathReadings(text).find((paths) => paths.every(exists));
 }
 
 /** Nobody drops a longer list. */

@@ -68,12 +68,6 @@ export function sendHints(sending: Sending, reported: ReportedKeys): readonly Ke
   ];
 }
 
-export function sendHint(sending: Sending, reported: ReportedKeys): string {
-  return sendHints(sending, reported)
-    .map(({key, label}) => `${key} ${label}`)
-    .join(' · ');
-}
-
 function labelOf(key: SendKey, sending: Sending): KeyHint['label'] {
   return sendOutcome(key, sending) === 'send' ? 'send' : 'newline';
 }

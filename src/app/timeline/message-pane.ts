@@ -93,10 +93,6 @@ export function previewTimeline(frame: Frame, request: PreviewRequest): ShownTim
   });
 }
 
-export function timelineLines(frame: Frame, request: PreviewRequest): readonly PaneLine[] {
-  return previewTimeline(frame, request).lines;
-}
-
 let lastState: TimelineState = newTimeline;
 
 /** The same object for the same place, by which the lines are kept. */

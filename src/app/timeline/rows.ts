@@ -8,7 +8,7 @@ import {type Narrow, narrowConversation} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {userName} from '#state/selectors/names.ts';
-import {unsentRows} from '#state/selectors/timeline.ts';
+import {unsentIn} from '#state/selectors/timeline.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {senderRole} from '#theme/roles.ts';
 import {bodyOf} from './body.ts';
@@ -57,11 +57,10 @@ export class TimelineRows {
     this.#typeset = typeset;
     this.#request = request;
     const {narrow, timeline} = request;
-    const unsent =
+    this.#unsent =
       frame.account.outbox.length > 0 && reachesEnd(frame.account, timeline)
-        ? unsentRows(frame.account, narrow)
+        ? unsentIn(frame.account, narrow)
         : [];
-    this.#unsent = unsent.flatMap((row) => (row.kind === 'outbox' ? [row.entry] : []));
     this.#spans = narrowConversation(narrow) === undefined;
   }
 

@@ -7,58 +7,16 @@ import type {AccountState} from '#state/state.ts';
 import {matches} from '#state/timelines/membership.ts';
 import {isMuted} from './signs.ts';
 
-export type TimelineRow =
-  | {readonly kind: 'message'; readonly id: number}
-  | {readonly kind: 'outbox'; readonly entry: OutboxEntry};
-
-export interface TimelineWindow {
-  /** Around this message, or where it would be; the newest without. */
-  readonly anchor?: number | undefined;
-  /** At most so many messages before the anchor, and from it on. */
-  readonly before?: number;
-  readonly after?: number;
-}
-
 export function timelineOf(state: Pick<AccountState, 'timelines'>, narrow: Narrow): Timeline | undefined {
   return state.timelines.get(narrowKey(narrow));
 }
 
-/** Costs the window and the outbox, whatever is loaded. What one has written and not yet sent stands at the end. */
-export function timelineRows(
-  state: AccountState,
-  narrow: Narrow,
-  {anchor, before = 100, after = 100}: TimelineWindow = {},
-): readonly TimelineRow[] {
-  const timeline = timelineOf(state, narrow);
-  if (timeline === undefined) return [];
-  const ids: number[] = [];
-  const from = anchor ?? Number.POSITIVE_INFINITY;
-  let id = timeline.ids.before(from);
-  while (id !== undefined && ids.length < before) {
-    ids.push(id);
-    id = timeline.ids.before(id);
-  }
-  ids.reverse();
-  let reachesEnd = true;
-  let taken = 0;
-  for (const later of anchor === undefined ? [] : timeline.ids.from(anchor)) {
-    reachesEnd = taken < after;
-    if (!reachesEnd) break;
-    ids.push(later);
-    taken += 1;
-  }
-  const rows: TimelineRow[] = ids.map((messageId) => ({kind: 'message', id: messageId}));
-  if (reachesEnd && timeline.hasNewest) rows.push(...unsentRows(state, narrow));
-  return rows;
-}
-
-/** In the order they will be sent, without those that have arrived. */
-export function unsentRows(state: AccountState, narrow: Narrow): readonly TimelineRow[] {
+/** What one has written and not yet sent, as far as a view shows it: in the order it will be sent, without what has arrived. */
+export function unsentIn(state: AccountState, narrow: Narrow): readonly OutboxEntry[] {
   return state.outbox
     .filter(({messageId}) => messageId === undefined || !state.messages.byId.has(messageId))
     .filter((entry) => matches(state, narrow, messageOf(state, entry)) === true)
-    .toSorted((a, b) => a.order - b.order)
-    .map((entry) => ({kind: 'outbox', entry}));
+    .toSorted((a, b) => a.order - b.order);
 }
 
 /** What an entry will be once it is sent, as far as it takes to tell where it belongs. It has no number yet. */
@@ -80,14 +38,6 @@ function messageOf({self}: AccountState, {conversation, content, createdAt}: Out
   return conversation.kind === 'topic'
     ? {...common, ...conversation, kind: 'channel', topicLinks: []}
     : {...common, ...conversation, names: {}};
-}
-
-export function messageAfter(state: AccountState, narrow: Narrow, id: number): number | undefined {
-  return timelineOf(state, narrow)?.ids.after(id);
-}
-
-export function messageBefore(state: AccountState, narrow: Narrow, id: number): number | undefined {
-  return timelineOf(state, narrow)?.ids.before(id);
 }
 
 /** The oldest unread message a view shows, loaded or not where that can be known; undefined when there is none. */

@@ -49,7 +49,7 @@ describe('pasted text', () => {
 
 describe('dropped files', () => {
   const files = new Set(['/tmp/a b.png', "/tmp/it's.txt", '/tmp/c.png', '/tmp/ä.png', '/tmp/q"x']);
-  const exists = async (path: string): Promise<boolean> => files.has(path);
+  const exists = (path: string): boolean => files.has(path);
 
   test.each([
     ['/tmp/c.png', ['/tmp/c.png']],
@@ -72,8 +72,8 @@ describe('dropped files', () => {
     ['see /tmp/c.png', undefined],
     ['/poll Lunch?', undefined],
     ['', undefined],
-  ])('%j is %j', async (text, paths) => {
-    expect(await droppedPaths(text, exists)).toEqual(paths);
+  ])('%j is %j', (text, paths) => {
+    expect(droppedPaths(text, exists)).toEqual(paths);
   });
 
   test('ordinary text asks for no file', () => {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endsWithBackslash, isInsideFence} from '#app/text/fences.ts';
-import {type Sending, type SendKey, type SendOutcome, sendHint, sendOutcome} from '#app/text/send-keys.ts';
+import {type Sending, type SendKey, type SendOutcome, sendHints, sendOutcome} from '#app/text/send-keys.ts';
 
 const on: Sending = {entersSends: true, isInFence: false, endsWithBackslash: false, isBurst: false};
 const off: Sending = {...on, entersSends: false};
@@ -47,7 +47,8 @@ describe('the hint', () => {
     [{...on, endsWithBackslash: true}, none, 'Enter newline · ^D send'],
     [{...on, isBurst: true}, none, 'Enter send · ^J newline'],
   ])('%j with %j', (sending, reported, expected) => {
-    expect(sendHint(sending, reported)).toBe(expected);
+    const hints = sendHints(sending, reported).map(({key, label}) => `${key} ${label}`);
+    expect(hints.join(' · ')).toBe(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {messageLines, timelineLines} from '#app/timeline/message-pane.ts';
+import {messageLines, previewTimeline} from '#app/timeline/message-pane.ts';
 import {initialState} from '#state/initial.ts';
 import {directNarrow, everything, isNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
@@ -233,7 +233,7 @@ test('a search marks the words it found', () => {
 test('a preview begins at the first unread message and has no cursor', () => {
   const frame = scene({messages: several(40)});
   const request = {narrow: talk, rect: egRect('60x8'), firstUnread: 30, unreadCount: 11};
-  expect(textOf(timelineLines(frame, request)).slice(0, 5)).toEqual([
+  expect(textOf(previewTimeline(frame, request).lines).slice(0, 5)).toEqual([
     'Bo Wu                                                  11:28',
     '  message 29',
     '── 11 unread ───────────────────────────────────────────────',
@@ -241,7 +241,7 @@ test('a preview begins at the first unread message and has no cursor', () => {
     '  message 30',
   ]);
   const top = {id: 40, skippedLines: 0};
-  expect(textOf(timelineLines(frame, {...request, top})).at(-1)).toMatch(/^── end ─/);
+  expect(textOf(previewTimeline(frame, {...request, top}).lines).at(-1)).toMatch(/^── end ─/);
 });
 
 test('lines are the same objects while they say the same', () => {
