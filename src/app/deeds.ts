@@ -1,5 +1,6 @@
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import type {App} from './app.ts';
+import {changeProblem} from './asking.ts';
 import {type KeptUndo, takeBack, type UndoStep} from './kept-undo.ts';
 
 /**
@@ -22,8 +23,9 @@ export function doAllUndoably(app: App, actions: readonly ReversibleAction[], la
 
 /** Gives what takes it back; undefined when it was not done, and then it is said why, if there is a reason. */
 export function attempt(app: App, action: ReversibleAction): UndoStep | undefined {
-  if (app.facts.isReadOnly) {
-    app.toast('This is a read-only session: nothing is changed.', 'warning');
+  const problem = changeProblem(app);
+  if (problem !== undefined) {
+    app.toast(problem, 'warning');
     return undefined;
   }
   try {

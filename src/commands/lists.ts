@@ -1,4 +1,5 @@
 import type {App} from '#app/app.ts';
+import {changeProblem} from '#app/asking.ts';
 import {openPanelItem, showDraftsTab} from '#app/drafts/panel-deeds.ts';
 import {isOver} from '#app/inbox/over.ts';
 import {openReview} from '#app/inbox/review.ts';
@@ -183,8 +184,7 @@ export const listCommands: readonly Command[] = [
     title: 'Create a channel',
     contexts: ['browser'],
     hint: 'new channel',
-    disabledReason: ({facts}) =>
-      facts.isReadOnly ? 'This is a read-only session: nothing is changed.' : undefined,
+    disabledReason: changeProblem,
     run: askForNewChannel,
   },
 ];

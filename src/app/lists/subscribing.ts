@@ -1,5 +1,5 @@
-import {isApiFailure, sentence} from '#api/failure.ts';
 import type {App} from '#app/app.ts';
+import {askServer} from '#app/asking.ts';
 import {confirm} from '#app/confirm.ts';
 import {openNarrow} from '#app/navigation.ts';
 import type {PickerRow} from '#app/overlays/overlay.ts';
@@ -16,13 +16,8 @@ import {channelName} from '#state/selectors/names.ts';
 
 /** Joins a channel, or leaves it. */
 export function toggleSubscribed(app: App, channelId: number): void {
-  if (app.facts.isReadOnly) {
-    app.toast('This is a read-only session: nothing is changed.', 'warning');
-  } else if (isSubscribed(app.state, channelId)) {
-    leave(app, channelId);
-  } else {
-    join(app, channelId);
-  }
+  if (isSubscribed(app.state, channelId)) leave(app, channelId);
+  else join(app, channelId);
 }
 
 function join(app: App, channelId: number): void {
@@ -32,11 +27,14 @@ function join(app: App, channelId: number): void {
     app.toast(permission.reason, 'warning');
     return;
   }
-  app.toast(`Joining #${name}…`);
-  tell(app, async () => {
-    const {unauthorized} = await subscribe(app.session.context, [channelId]);
-    if (unauthorized.length > 0) throw new Error(`Somebody in #${name} has to add you.`);
-    return `Subscribed to #${name}`;
+  askServer(app, {
+    doing: `Joining #${name}…`,
+    ask: async () => {
+      const {unauthorized} = await subscribe(app.session.context, [channelId]);
+      if (unauthorized.length > 0) throw new Error('somebody in it has to add you.');
+    },
+    done: () => `Subscribed to #${name}`,
+    failed: `Not subscribed to #${name}`,
   });
 }
 
@@ -56,21 +54,23 @@ function leave(app: App, channelId: number): void {
 }
 
 function leaveNow(app: App, channelId: number, name: string): void {
-  app.toast(`Leaving #${name}…`);
-  tell(app, async () => {
-    const left = await unsubscribe(app.session.context, [channelId]);
-    const label = `Left #${name}`;
-    app.undoStack.push({
-      label,
-      undo: () => {
-        tell(app, async () => {
-          await rejoin(app.session.context, left);
-          return `Subscribed to #${name} again`;
+  const label = `Left #${name}`;
+  askServer(app, {
+    doing: `Leaving #${name}…`,
+    ask: () => unsubscribe(app.session.context, [channelId]),
+    done: (left) => {
+      const undo = () => {
+        askServer(app, {
+          ask: () => rejoin(app.session.context, left),
+          done: () => `Subscribed to #${name} again`,
+          failed: `Not back in #${name}`,
         });
         return `Going back to #${name}…`;
-      },
-    });
-    return `${label} · Z undo`;
+      };
+      app.undoStack.push({label, undo});
+      return `${label} · Z undo`;
+    },
+    failed: `Still in #${name}`,
   });
 }
 
@@ -98,24 +98,15 @@ export function askForNewChannel(app: App): void {
     accept: (asked, {key, detail = ''}) => {
       const name = detail.slice(1);
       asked.closeOverlay();
-      asked.toast(`Creating #${name}…`);
-      tell(asked, async () => {
-        const id = await createChannel(asked.session.context, {name, isPrivate: key === 'private'});
-        openNarrow(asked, channelNarrow(id));
-        return `Created #${name} · c begins a topic`;
+      askServer(asked, {
+        doing: `Creating #${name}…`,
+        ask: () => createChannel(asked.session.context, {name, isPrivate: key === 'private'}),
+        done: (id) => {
+          openNarrow(asked, channelNarrow(id));
+          return `Created #${name} · c begins a topic`;
+        },
+        failed: `#${name} was not created`,
       });
     },
   });
-}
-
-/** Says how it went. */
-function tell(app: App, body: () => Promise<string>): void {
-  body().then(
-    (said) => app.toast(said),
-    (error: unknown) =>
-      app.toast(
-        isApiFailure(error) ? sentence(error) : error instanceof Error ? error.message : String(error),
-        'error',
-      ),
-  );
 }
