@@ -7,6 +7,8 @@ const tabColumns = 4;
 const unseen = '·';
 /** Persian and its like write it at the end of a letter; what it does shows on the next one. */
 const joinedLetter = /^\p{L}\p{M}*[\u200c\u200d]$/u;
+/** Half a flag. Two that something unseen keeps apart must not meet on the screen and become one flag. */
+const halfFlag = /^\p{Regional_Indicator}$/u;
 
 /** What stands on the screen for each character of a line: each takes a column at least, so that a cursor finds it. */
 export function shownCells(line: string, ends: readonly number[], width: number): string[] {
@@ -31,5 +33,6 @@ function visible(cell: string, width: number): string {
   if (cell === '\u007f') return '\u2421';
   if (cell > '\u0600' && joinedLetter.test(cell)) return cell;
   const shown = shownText(cell);
+  if (shown !== cell && halfFlag.test(shown)) return `${shown}\u200c`;
   return textColumns(shown) === 0 ? unseen : shown;
 }

@@ -1,0 +1,13 @@
+import {expect, test} from 'vitest';
+import {shownCells} from '#app/text/shown-cells.ts';
+import {cellsOf, textColumns} from '#content/lines/cells.ts';
+
+test.each(['\u200c', '\u200d', '\ufe0f', '\u034f'])(
+  'half flags kept apart by something unseen take their columns beside each other too',
+  (between) => {
+    const line = `🇩${between}🇪`;
+    const cells = shownCells(line, cellsOf(line).ends, 20);
+    expect(cells).toHaveLength(2);
+    expect(textColumns(cells.join(''))).toBe(4);
+  },
+);
