@@ -32,6 +32,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // Every test starts its own server, so files may share a worker's modules: imports are paid once, not per file.
     isolate: false,
+    setupFiles: ['test/support/seed.ts'],
     projects: [
       project('unit', [`test/${inner}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], 20_000, [...safety, slow]),
       contract('contract', 509),
