@@ -68,6 +68,46 @@ export function memoByChanges<K extends Key, V, Sum>(
   };
 }
 
+/**
+ * Maps a list that mostly is the last one with a few items changed: what is alike at its head and at its tail keeps what was
+ * made of it. `basis` is what else `make` reads; when that is another, everything is made again. An equal list gives the
+ * same array.
+ */
+export class MappedList<A, B> {
+  #items: readonly A[] = [];
+  #made: readonly B[] = [];
+  #basis: readonly unknown[] = [];
+
+  of(items: readonly A[], make: (item: A) => B, ...basis: readonly unknown[]): readonly B[] {
+    const isSameBasis = sameItems(this.#basis, basis);
+    const head = isSameBasis ? commonHead(this.#items, items) : 0;
+    const isSame = isSameBasis && head === items.length && head === this.#items.length;
+    if (isSame) return this.#made;
+    const tail = isSameBasis ? commonTail(this.#items, items, head) : 0;
+    const between = items.slice(head, items.length - tail).map((item) => make(item));
+    const before = this.#made;
+    this.#made = before.slice(0, head).concat(between, before.slice(before.length - tail));
+    this.#items = items;
+    this.#basis = basis;
+    return this.#made;
+  }
+}
+
+function commonHead(a: readonly unknown[], b: readonly unknown[]): number {
+  const most = Math.min(a.length, b.length);
+  let count = 0;
+  while (count < most && a[count] === b[count]) count++;
+  return count;
+}
+
+/** Of what is left after the head. */
+function commonTail(a: readonly unknown[], b: readonly unknown[], head: number): number {
+  const most = Math.min(a.length, b.length) - head;
+  let count = 0;
+  while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
+  return count;
+}
+
 /** The object from before when the new one says the same, so that what was made from it need not be made again. */
 export function reused<T extends object>(before: T | undefined, now: T): T {
   return before !== undefined && sameFields(before, now) ? before : now;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {memoByChanges, memoBySlices, memoBySlicesAnd, reused} from '#std/memo.ts';
+import {MappedList, memoByChanges, memoBySlices, memoBySlicesAnd, reused} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 
 interface State {
@@ -78,4 +78,30 @@ test('an object that says the same as the one before is the one before', () => {
   expect(reused(before, {a: 1, list: [1, 2]})).toBe(before);
   expect(reused(before, {a: 1, list: [1, 3]})).toEqual({a: 1, list: [1, 3]});
   expect(reused(undefined, before)).toBe(before);
+});
+
+test('a list that is mapped again makes only what is new in it', () => {
+  const mapped = new MappedList<string, {readonly text: string}>();
+  const made: string[] = [];
+  const make = (text: string) => {
+    made.push(text);
+    return {text};
+  };
+  const first = mapped.of(['a', 'b', 'c', 'd'], make, 1);
+  const second = mapped.of(['a', 'x', 'c', 'd'], make, 1);
+  expect(made).toEqual(['a', 'b', 'c', 'd', 'x']);
+  expect(second[3]).toBe(first[3]);
+  expect(mapped.of(['a', 'x', 'c', 'd'], make, 1)).toBe(second);
+  mapped.of(['a'], make, 2);
+  expect(made).toEqual(['a', 'b', 'c', 'd', 'x', 'a']);
+});
+
+test('a mapped list is the list mapped, whatever it was before', () => {
+  const lists = fc.array(fc.array(fc.nat({max: 3}), {maxLength: 6}), {maxLength: 6});
+  fc.assert(
+    fc.property(lists, (all) => {
+      const mapped = new MappedList<number, string>();
+      for (const items of all) expect(mapped.of(items, String)).toEqual(items.map(String));
+    }),
+  );
 });

@@ -1,6 +1,7 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
-import type {InboxGroup} from '#state/selectors/inbox.ts';
+import type {InboxGroup} from '#state/selectors/inbox-groups.ts';
 import {type InboxGroupId, type InboxRow, inboxGroupIds} from '#state/selectors/inbox-index.ts';
+import {MappedList} from '#std/memo.ts';
 
 /** Where a conversation stands, for as long as the order lasts. */
 export interface Placed {
@@ -29,13 +30,18 @@ type Side = 'heard' | 'muted';
 /**
  * The order of the inbox while somebody works in it: made from the rows of its beginning and never changed, so that no key
  * ever meets another conversation than the one that was under the cursor. Whatever comes later is added to the end of its
- * group, and what goes and comes back is where it was. A conversation moves only when it is muted or unmuted.
+ * group, and what goes and comes back is where it was. A conversation moves only when it is muted or unmuted, and not even
+ * then while the cursor is on it.
  *
  * It remembers what it has seen: one of these belongs to one screen.
  */
 export class InboxOrder {
   readonly #places = {heard: new Map<ConversationKey, Placed>(), muted: new Map<ConversationKey, Placed>()};
-  readonly #last = new Map<ConversationKey, InboxRow>();
+  readonly #last = new Map<ConversationKey, ArrangedRow>();
+  readonly #mapped = new Map(inboxGroupIds.map((id) => [id, new MappedList<InboxRow, ArrangedRow>()]));
+  /** The one that is muted or unmuted and only stays because the cursor is on it. */
+  #holding: ConversationKey | undefined;
+  #round = 0;
   #count = 0;
   #first: ConversationKey | undefined;
 
@@ -49,54 +55,87 @@ export class InboxOrder {
     return this.#places.heard.size;
   }
 
+  /** Whether it would not be where it was, if nothing held it. `now` is its row as it is now. */
+  isLeaving(key: ConversationKey, now: InboxRow | undefined): boolean {
+    const last = this.#last.get(key);
+    return last !== undefined && (now === undefined || sideOf(now.group) !== sideOf(last.placed.group));
+  }
+
   /**
-   * The rows where they stand. `keep` is shown even if it is no longer unread. While nothing is settled, because the server
-   * is still being asked and nobody has begun, the order is made anew each time.
+   * The rows where they stand. `held` stays where it was, be it muted meanwhile or no longer unread. While nothing is
+   * settled, because the server is still being asked and nobody has begun, the order is made anew each time.
    */
   arranged(
     groups: readonly InboxGroup[],
     isSettled: boolean,
-    keep?: ConversationKey,
+    held?: ConversationKey,
   ): readonly ArrangedGroup[] {
     if (!isSettled) this.#forget();
-    const arranged = new Map<InboxGroupId, ArrangedRow[]>(inboxGroupIds.map((id) => [id, []]));
+    if (this.#holding !== held) this.#letGo();
     const isFirst = this.#count === 0;
-    const add = (row: InboxRow, placed: Placed, isGone: boolean) =>
-      arranged.get(placed.group)?.push({row, placed, isGone});
-    for (const {rows} of groups) for (const row of rows) add(row, this.#place(row, isFirst), false);
-    const gone = keep === undefined ? undefined : this.#goneRow(keep);
-    if (gone !== undefined) add(gone.row, gone.placed, true);
-    return inboxGroupIds.map((id) => ({
-      id,
-      rows: (arranged.get(id) ?? []).sort((a, b) => a.placed.at - b.placed.at),
-    }));
+    const rows = groups.flatMap(({id, rows: own}) => this.#arrangedRows(id, own, isFirst, held));
+    const gone = held === undefined ? undefined : this.#last.get(held);
+    const isGone = gone !== undefined && !rows.some(({row}) => row.key === held);
+    return inGroups(isGone ? [...rows, {...gone, isGone}] : rows);
+  }
+
+  #arrangedRows(
+    id: InboxGroupId,
+    rows: readonly InboxRow[],
+    isFirst: boolean,
+    held: ConversationKey | undefined,
+  ): readonly ArrangedRow[] {
+    const make = (row: InboxRow) => this.#arrangedRow(row, isFirst, row.key === held);
+    return this.#mapped.get(id)?.of(rows, make, this.#round) ?? [];
+  }
+
+  #letGo(): void {
+    if (this.#holding === undefined) return;
+    this.#holding = undefined;
+    this.#round += 1;
   }
 
   #forget(): void {
+    this.#round += 1;
     this.#places.heard.clear();
     this.#places.muted.clear();
+    this.#last.clear();
     this.#count = 0;
   }
 
-  #place(row: InboxRow, isFirst: boolean): Placed {
-    const side = this.#places[sideOf(row)];
-    this.#last.set(row.key, row);
-    let placed = side.get(row.key);
-    if (placed === undefined) {
-      placed = {group: row.group, at: this.#count++, newestId: row.newestUnreadId, isNew: !isFirst};
-      side.set(row.key, placed);
-      this.#first ??= row.group === 'muted' ? undefined : row.key;
-    }
-    return placed;
+  #arrangedRow(row: InboxRow, isFirst: boolean, isHeld: boolean): ArrangedRow {
+    const last = this.#last.get(row.key);
+    const isStaying = isHeld && this.isLeaving(row.key, row);
+    if (isStaying) this.#holding = row.key;
+    const placed = (isStaying ? last?.placed : undefined) ?? this.#placed(row, isFirst);
+    const arranged = {row, placed, isGone: false};
+    this.#last.set(row.key, arranged);
+    return arranged;
   }
 
-  #goneRow(key: ConversationKey): {readonly row: InboxRow; readonly placed: Placed} | undefined {
-    const row = this.#last.get(key);
-    const placed = row === undefined ? undefined : this.#places[sideOf(row)].get(key);
-    return row === undefined || placed === undefined ? undefined : {row, placed};
+  #placed(row: InboxRow, isFirst: boolean): Placed {
+    const side = this.#places[sideOf(row.group)];
+    const known = side.get(row.key);
+    if (known !== undefined) return known;
+    const placed = {group: row.group, at: this.#count++, newestId: row.newestUnreadId, isNew: !isFirst};
+    side.set(row.key, placed);
+    this.#first ??= row.group === 'muted' ? undefined : row.key;
+    return placed;
   }
 }
 
-function sideOf({group}: InboxRow): Side {
+function inGroups(all: readonly ArrangedRow[]): readonly ArrangedGroup[] {
+  const groups = new Map<InboxGroupId, ArrangedRow[]>(inboxGroupIds.map((id) => [id, []]));
+  for (const row of all) groups.get(row.placed.group)?.push(row);
+  return inboxGroupIds.map((id) => ({id, rows: ordered(groups.get(id) ?? [])}));
+}
+
+/** Mostly they are in order already. */
+function ordered(rows: ArrangedRow[]): readonly ArrangedRow[] {
+  const isOrdered = rows.every(({placed}, at) => at === 0 || (rows[at - 1]?.placed.at ?? 0) < placed.at);
+  return isOrdered ? rows : rows.sort((a, b) => a.placed.at - b.placed.at);
+}
+
+function sideOf(group: InboxGroupId): Side {
   return group === 'muted' ? 'muted' : 'heard';
 }

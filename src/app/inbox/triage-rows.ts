@@ -2,8 +2,9 @@ import type {Frame} from '#app/frame.ts';
 import {memoByFrame} from '#app/frame-memo.ts';
 import type {Split} from '#app/lists/list-state.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
-import {inboxGroups} from '#state/selectors/inbox.ts';
-import type {InboxGroupId} from '#state/selectors/inbox-index.ts';
+import {inboxGroups, inboxRow} from '#state/selectors/inbox.ts';
+import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox-index.ts';
+import {MappedList} from '#std/memo.ts';
 import {isPutOff} from './later.ts';
 import type {ArrangedGroup, ArrangedRow} from './order.ts';
 import {type TriageItem, type TriageRow, type TriageTitle, triageItem} from './triage-row.ts';
@@ -31,7 +32,7 @@ export const waiting = memoByFrame(
     inboxGroups(account),
     screen.inbox.order,
     screen.inbox.laters,
-    keptKey({account, screen}),
+    heldKey({account, screen}),
     screen.inbox.isSettled,
     account.users,
     account.mutedUsers,
@@ -40,7 +41,7 @@ export const waiting = memoByFrame(
   (frame): Waiting => {
     const {account, screen} = frame;
     const {order, isSettled} = screen.inbox;
-    const arranged = order.arranged(inboxGroups(account), isSettled, keptKey(frame));
+    const arranged = order.arranged(inboxGroups(account), isSettled, heldKey(frame));
     const groups = new Map(arranged.map((group) => [group.id, itemsOf(frame, group)]));
     const sizeOf = (ids: readonly InboxGroupId[]) =>
       ids.reduce((sum, id) => sum + stillUnread(groups.get(id) ?? []), 0);
@@ -69,16 +70,22 @@ function messagesIn(items: readonly TriageItem[]): number {
   return items.reduce((sum, {count, isGone}) => sum + (isGone ? 0 : count), 0);
 }
 
-/** The row under the cursor stays there when it is read elsewhere: what one sees is what one acts on. */
-function keptKey({account, screen}: Pick<Frame, 'account' | 'screen'>): ConversationKey | undefined {
+/** The row under the cursor stays there when it is read or muted elsewhere: what one sees is what one acts on. */
+function heldKey({account, screen}: Pick<Frame, 'account' | 'screen'>): ConversationKey | undefined {
   const {cursor} = screen.lists.inbox;
-  return cursor === undefined || account.unreads.conversations.has(cursor) ? undefined : cursor;
+  if (cursor === undefined) return undefined;
+  return screen.inbox.order.isLeaving(cursor, inboxRow(account, cursor)) ? cursor : undefined;
 }
 
+const mapped = new Map(inboxGroupIds.map((id) => [id, new MappedList<ArrangedRow, TriageItem>()]));
+
 function itemsOf(frame: Frame, {id, rows}: ArrangedGroup): readonly TriageItem[] {
-  const isAnyLater = frame.screen.inbox.laters.size > 0;
+  const {account, screen, minute} = frame;
+  const {laters} = screen.inbox;
+  const isAnyLater = laters.size > 0;
   const shown = isAnyLater ? rows.filter((row) => !isHidden(frame, row)) : rows;
-  return shown.map((row) => triageItem(frame, row, id));
+  const basis = [minute, account.users, account.mutedUsers, laters, isAnyLater ? account.unreads : undefined];
+  return mapped.get(id)?.of(shown, (row) => triageItem(frame, row, id), ...basis) ?? [];
 }
 
 function isHidden({account, screen, minute}: Frame, {row}: ArrangedRow): boolean {

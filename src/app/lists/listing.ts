@@ -15,12 +15,28 @@ import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
 
 /** The rows of a list as they are shown: folded, filtered. */
-export interface Listing {
+export class Listing {
   readonly rows: readonly ListRow[];
-  /** By key. */
-  readonly places: ReadonlyMap<string, number>;
   /** The row that a filter fits best. */
   readonly best: number | undefined;
+  #places: ReadonlyMap<string, number> | undefined;
+
+  constructor(rows: readonly ListRow[], best?: number) {
+    this.rows = rows;
+    this.best = best;
+  }
+
+  /** By key. */
+  get places(): ReadonlyMap<string, number> {
+    this.#places ??= new Map(this.rows.map(({key}, at) => [key, at]));
+    return this.#places;
+  }
+
+  /** Where a row is. It mostly is where it was, or next to that: then thousands need not be looked at. */
+  placeOf(key: string, near: number): number | undefined {
+    const isAt = (place: number) => this.rows[place]?.key === key;
+    return [near, near + 1, near - 1].find(isAt) ?? this.places.get(key);
+  }
 }
 
 type Choice = Pick<ListState, 'folded'> & {readonly query: string};
@@ -33,13 +49,9 @@ export function listingOf(frame: Frame, id: ListId): Listing {
   const query = filter.text.trim();
   const known = listings.get(all);
   if (known?.query === query && known.folded === folded) return known.listing;
-  const listing = query === '' ? listed(unfolded(all, folded)) : filtered(all, query);
+  const listing = query === '' ? new Listing(unfolded(all, folded)) : filtered(all, query);
   listings.set(all, {query, folded, listing});
   return listing;
-}
-
-function listed(rows: readonly ListRow[], best?: number): Listing {
-  return {rows, places: new Map(rows.map(({key}, at) => [key, at])), best};
 }
 
 function unfolded(rows: readonly ListRow[], folded: ReadonlySet<string>): readonly ListRow[] {
@@ -71,7 +83,7 @@ function filtered(all: readonly ListRow[], query: string): Listing {
     row.kind === 'item' ? fits(row) : row.kind === 'title' && groups.has(row.group),
   );
   const best = rows.findIndex((row) => scores.get(row) === most);
-  return listed(rows, best < 0 ? undefined : best);
+  return new Listing(rows, best < 0 ? undefined : best);
 }
 
 /** Where the filter stands in the label of a row. */
@@ -89,14 +101,15 @@ export function canHaveCursor(row: ListRow | undefined, {folded, filter}: ListSt
 /** Where the cursor is; -1 when there is no row for it. A cursor whose row is gone stays where it was. */
 export function cursorIndex(frame: Frame, id: ListId): number {
   const list = frame.screen.lists[id];
-  const {rows, places, best} = listingOf(frame, id);
+  const listing = listingOf(frame, id);
+  const {rows, best} = listing;
   const source = listSources[id];
   const isAstray = list.cursor === undefined || !list.cursor.startsWith(source.scope?.(frame) ?? '');
   if (isAstray) {
-    const home = best ?? places.get(source.home?.(frame) ?? '');
+    const home = best ?? listing.placeOf(source.home?.(frame) ?? '', 0);
     return home !== undefined && canHaveCursor(rows[home], list) ? home : nearest(rows, 0, list);
   }
-  const known = places.get(list.cursor ?? '');
+  const known = listing.placeOf(list.cursor ?? '', list.index);
   return known !== undefined && canHaveCursor(rows[known], list)
     ? known
     : nearest(rows, known ?? list.index, list);
@@ -128,7 +141,7 @@ export function barIndex(frame: Frame, id: ListId): number {
 /** The row of what the main pane shows, in a list beside it; -1 when there is none. */
 export function homeIndex(frame: Frame, id: ListId): number {
   if (mainList(frame.screen.view) === id) return -1;
-  return listingOf(frame, id).places.get(listSources[id].home?.(frame) ?? '') ?? -1;
+  return listingOf(frame, id).placeOf(listSources[id].home?.(frame) ?? '', 0) ?? -1;
 }
 
 /** The rows that verbs act on: those selected, or the one with the cursor. */

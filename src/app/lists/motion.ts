@@ -31,7 +31,7 @@ export function moveInList(app: App, id: ListId, motion: Motion): void {
 /** Puts the cursor on a row, if it is there. */
 export function putCursor(app: App, id: ListId, key: string): void {
   const listing = listingOf(app.frame, id);
-  const at = listing.places.get(key);
+  const at = listing.placeOf(key, app.screen.lists[id].index);
   if (at !== undefined) place(app, id, listing, at, app.screen.lists[id].top);
 }
 

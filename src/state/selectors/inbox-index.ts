@@ -60,23 +60,48 @@ interface Seen {
   readonly signs: Signs;
 }
 
+/** A row that came, went or says something else. */
+export interface InboxChange {
+  readonly before: InboxRow | undefined;
+  readonly now: InboxRow | undefined;
+}
+
 /** One row for each conversation with unread messages; a change costs the conversations it is about. */
 export class InboxIndex {
   #seen: Seen | undefined;
   readonly #rows = new Map<ConversationKey, InboxRow>();
 
-  /** In no particular order. Rows that say the same as before are the same objects. */
-  rows(state: AccountState): Iterable<InboxRow> {
-    const now = {state, signs: signsOf(state)};
-    for (const key of touchedKeys(this.#seen, now)) this.#renew(state, key, now.signs);
-    this.#seen = now;
+  /** In no particular order. */
+  get rows(): Iterable<InboxRow> {
     return this.#rows.values();
   }
 
-  #renew(state: AccountState, key: ConversationKey, signs: Signs): void {
+  row(key: ConversationKey): InboxRow | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** What is another than at the last call. Rows that say the same as before are the same objects. */
+  changes(state: AccountState): readonly InboxChange[] {
+    const now = {state, signs: signsOf(state)};
+    const changes: InboxChange[] = [];
+    for (const key of touchedKeys(this.#seen, now)) {
+      const change = this.#renewed(state, key, now.signs);
+      if (change.before !== change.now) changes.push(change);
+    }
+    this.#seen = now;
+    return changes;
+  }
+
+  #renewed(state: AccountState, key: ConversationKey, signs: Signs): InboxChange {
+    const before = this.#rows.get(key);
     const unread = state.unreads.conversations.get(key);
-    if (unread === undefined) this.#rows.delete(key);
-    else this.#rows.set(key, reused(this.#rows.get(key), rowOf(state, unread, signs)));
+    if (unread === undefined) {
+      this.#rows.delete(key);
+      return {before, now: undefined};
+    }
+    const now = reused(before, rowOf(state, unread, signs));
+    this.#rows.set(key, now);
+    return {before, now};
   }
 }
 

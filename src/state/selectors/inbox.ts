@@ -3,34 +3,27 @@ import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {channelRanks} from './channels.ts';
 import {draftConversations} from './drafts.ts';
-import {type InboxGroupId, InboxIndex, type InboxRow, inboxGroupIds, inboxSlices} from './inbox-index.ts';
+import {type InboxGroup, InboxGroups} from './inbox-groups.ts';
+import {type InboxRow, inboxSlices} from './inbox-index.ts';
 
-export interface InboxGroup {
-  readonly id: InboxGroupId;
-  readonly rows: readonly InboxRow[];
-  readonly messageCount: number;
-}
-
-const index = new InboxIndex();
+const groups = new InboxGroups();
 
 /**
- * Every conversation with unread messages, each in one group: the six groups in order, some perhaps empty.
+ * Every conversation with unread messages, each in one group: the six groups in order, some perhaps empty. A group that has
+ * not changed is the same object.
  *
  * Mentions and direct messages by who waits longest; channels in the order of the sidebar, newest topic first.
  */
 export const inboxGroups = memoBySlices(
   [...inboxSlices, 'folders', 'settings'],
-  (state: AccountState): readonly InboxGroup[] => {
-    const groups = new Map<InboxGroupId, InboxRow[]>(inboxGroupIds.map((id) => [id, []]));
-    for (const row of index.rows(state)) groups.get(row.group)?.push(row);
-    const ranks = channelRanks(state);
-    return inboxGroupIds.map((id) => {
-      const rows = groups.get(id) ?? [];
-      const sorted = id === 'mentions' || id === 'direct' ? byWaiting(rows) : byChannel(rows, ranks);
-      return {id, rows: sorted, messageCount: rows.reduce((sum, {count}) => sum + count, 0)};
-    });
-  },
+  (state: AccountState): readonly InboxGroup[] => groups.of(state, channelRanks(state)),
 );
+
+/** The row of one conversation; undefined when nothing in it is unread. */
+export function inboxRow(state: AccountState, key: ConversationKey): InboxRow | undefined {
+  inboxGroups(state);
+  return groups.row(key);
+}
 
 /** What the walk from one unread conversation to the next goes through: everything but the muted. */
 export function inboxRows(state: AccountState): readonly InboxRow[] {
@@ -62,19 +55,4 @@ export function unreadAfter(
   const at = rows.findIndex(({key}) => key === after);
   const ahead = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))];
   return ahead.find(({conversation}) => !isPassed(conversation))?.conversation;
-}
-
-function byWaiting(rows: readonly InboxRow[]): readonly InboxRow[] {
-  return rows.toSorted((a, b) => a.oldestUnreadId - b.oldestUnreadId);
-}
-
-function byChannel(rows: readonly InboxRow[], ranks: ReadonlyMap<number, number>): readonly InboxRow[] {
-  const rankOf = ({conversation}: InboxRow) =>
-    conversation.kind === 'topic'
-      ? (ranks.get(conversation.channelId) ?? ranks.size + conversation.channelId)
-      : -1;
-  return rows
-    .map((row) => ({row, rank: rankOf(row)}))
-    .sort((a, b) => a.rank - b.rank || b.row.newestUnreadId - a.row.newestUnreadId)
-    .map(({row}) => row);
 }

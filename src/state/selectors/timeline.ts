@@ -77,7 +77,7 @@ function unreadParts(state: AccountState, narrow: Narrow): readonly Ids[] {
     const keys = [...(unreads.channels.get(Number(operand)) ?? [])];
     return keys.flatMap((key) => present(unreads.conversations.get(key)?.ids));
   }
-  if (operator === 'in') return conversationParts(state, (to) => operand === 'all' || !isMuted(state, to));
+  if (operator === 'in') return operand === 'all' ? conversationParts(state, () => true) : feedParts(state);
   if (operator !== 'is') return loadedUnreads(state, narrow);
   if (operand === 'unread') return conversationParts(state, () => true);
   if (operand === 'dm') return conversationParts(state, ({kind}) => kind === 'direct');
@@ -96,6 +96,17 @@ function conversationParts(
   return [...unreads.conversations.values()]
     .filter(({conversation}) => counts(conversation))
     .map(({ids}) => ids);
+}
+
+/** What is not muted, and mentions wherever they are. */
+function feedParts(state: AccountState): readonly Ids[] {
+  const {unreads} = state;
+  const isHeard = (conversation: Conversation) => !isMuted(state, conversation);
+  const mentions = [...unreads.mentions].filter((id) => {
+    const there = unreads.conversations.get(unreads.byId.get(id) ?? '');
+    return there !== undefined && !isHeard(there.conversation);
+  });
+  return [...conversationParts(state, isHeard), {size: mentions.length, first: () => mentions[0]}];
 }
 
 /** For a view only the server can tell the members of: those loaded. */

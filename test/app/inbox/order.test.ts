@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {InboxOrder} from '#app/inbox/order.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
-import {inboxGroups} from '#state/selectors/inbox.ts';
+import {inboxGroups, inboxRow} from '#state/selectors/inbox.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/eg.ts';
 import {policies, topic, unread} from '#test/state/selectors/world.ts';
@@ -143,4 +143,37 @@ test('the one that is kept is shown although it is read', () => {
   );
   expect(keysOf(order, stateOf([[2, topic(1, 'b')]]), true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
   expect(keysOf(order, stateOf([[2, topic(1, 'b')]]), true, 'c9:x')).toEqual(['c1:b']);
+});
+
+test('the one under the cursor stays where it is when it is muted, until the cursor leaves it', () => {
+  const order = new InboxOrder();
+  const given: Unread[] = [
+    [3, topic(1, 'a')],
+    [2, topic(1, 'b')],
+  ];
+  keysOf(order, stateOf(given));
+  const muted = stateOf(given, {userTopics: policies([1, 'a', 1])});
+  expect(order.isLeaving('c1:a', inboxRow(muted, 'c1:a'))).toBe(true);
+  expect(keysOf(order, muted, true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
+  expect(order.isLeaving('c1:a', inboxRow(muted, 'c1:a'))).toBe(true);
+  expect(keysOf(order, muted)).toEqual(['c1:b', 'c1:a']);
+  expect(order.isLeaving('c1:a', inboxRow(muted, 'c1:a'))).toBe(false);
+});
+
+test('rows that say the same are the same objects', () => {
+  const order = new InboxOrder();
+  const rowsOf = (given: readonly Unread[]) =>
+    order.arranged(inboxGroups(stateOf(given)), true).flatMap(({rows}) => rows);
+  const [a, b, c] = [topic(1, 'a'), topic(1, 'b'), topic(1, 'c')];
+  const before = rowsOf([
+    [3, a],
+    [2, b],
+    [1, c],
+  ]);
+  const after = rowsOf([
+    [3, a],
+    [1, c],
+  ]);
+  expect(after[0]).toBe(before[0]);
+  expect(after[1]).toBe(before[2]);
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import {channelRanks} from '#state/selectors/channels.ts';
 import {inboxGroups, inboxRows, smartNext, unreadAfter} from '#state/selectors/inbox.ts';
+import {InboxGroups} from '#state/selectors/inbox-groups.ts';
 import {InboxIndex, type InboxRow, inboxSlices} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnread} from '#state/unreads/unreads.ts';
@@ -238,11 +240,18 @@ test('rows kept up by changes are the rows made anew, whatever changed', () => {
     fc.property(accounts, steps, (first, changes) => {
       const kept = new InboxIndex();
       let state = first;
-      kept.rows(state);
+      const sorted = new InboxGroups();
+      kept.changes(state);
+      sorted.of(state, channelRanks(state));
       for (const [other, slices] of changes) {
         state = {...state, ...Object.fromEntries(slices.map((name) => [name, other[name]]))};
         const byKey = (rows: Iterable<InboxRow>) => [...rows].sort((a, b) => (a.key < b.key ? -1 : 1));
-        expect(byKey(kept.rows(state))).toEqual(byKey(new InboxIndex().rows(state)));
+        const anew = new InboxIndex();
+        kept.changes(state);
+        anew.changes(state);
+        expect(byKey(kept.rows)).toEqual(byKey(anew.rows));
+        const ranks = channelRanks(state);
+        expect(sorted.of(state, ranks)).toEqual(new InboxGroups().of(state, ranks));
       }
     }),
   );

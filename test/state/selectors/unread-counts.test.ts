@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {channelUnreads, conversationUnreadCount, unreadCounts} from '#state/selectors/unread-counts.ts';
+import {MentionTally, UnreadTally} from '#state/selectors/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/eg.ts';
 import {accounts, dm, policies, topic, unread} from './world.ts';
@@ -28,6 +29,24 @@ test('counts equal a recount of every unread message', () => {
   fc.assert(
     fc.property(accounts, (state) => {
       expect(unreadCounts(state)).toEqual(recount(state));
+    }),
+  );
+});
+
+test('counts kept up by changes are the counts made anew, whatever changed', () => {
+  const slices = fc.subarray(['unreads', 'userTopics', 'subscriptions', 'mutedUsers'] as const);
+  const steps = fc.array(fc.tuple(accounts, slices), {minLength: 1, maxLength: 6});
+  fc.assert(
+    fc.property(accounts, steps, (first, changes) => {
+      const [mentions, counts] = [new MentionTally(), new UnreadTally()];
+      let state = first;
+      counts.of(state, mentions.of(state.unreads));
+      for (const [other, names] of changes) {
+        state = {...state, ...Object.fromEntries(names.map((name) => [name, other[name]]))};
+        const mentioned = mentions.of(state.unreads);
+        expect(mentioned).toEqual(new MentionTally().of(state.unreads));
+        expect(counts.of(state, mentioned)).toEqual(recount(state));
+      }
     }),
   );
 });
