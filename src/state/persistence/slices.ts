@@ -1,5 +1,5 @@
 import type {Channel, Subscribers, Subscription} from '#state/model/channel.ts';
-import type {Conversation} from '#state/model/conversation.ts';
+import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import type {Group} from '#state/model/group.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   UserStatus,
   UserTopic,
 } from '#state/model/personal.ts';
-import {noUnreads, type Unreads} from '#state/model/unread.ts';
+import type {ConversationUnreads, Unreads} from '#state/model/unread.ts';
 import type {User} from '#state/model/user.ts';
 import type {
   AccountState,
@@ -28,7 +28,7 @@ import type {
   SliceName,
   Topic,
 } from '#state/state.ts';
-import {addUnreads} from '#state/unreads/unreads.ts';
+import {builtUnreads} from '#state/unreads/built.ts';
 import type {Domain} from '#wire/objects/domain.ts';
 import {type Decoder, isRecord, list, map, number, numberSet, shaped, text} from './decoders.ts';
 
@@ -71,15 +71,19 @@ function unreadsToSave({conversations, mentions, oldMissing}: Unreads): unknown 
 const unreads: Decoder<Unreads> = (json) => {
   if (!isRecord(json) || !Array.isArray(json.rows) || typeof json.oldMissing !== 'boolean') return undefined;
   const mentions = numberSet(json.mentions);
-  if (mentions === undefined) return undefined;
-  const messages = [];
-  for (const row of json.rows) {
-    const where = Array.isArray(row) ? conversation(row[0]) : undefined;
-    const ids = Array.isArray(row) ? numberSet(row[1]) : undefined;
-    if (where === undefined || ids === undefined) return undefined;
-    for (const id of ids) messages.push({id, conversation: where, isMention: mentions.has(id)});
-  }
-  return {...addUnreads(noUnreads, messages), oldMissing: json.oldMissing};
+  const rows = json.rows.flatMap((row) => unreadRow(row) ?? []);
+  if (mentions === undefined || rows.length < json.rows.length) return undefined;
+  const index = builtUnreads(rows, mentions, json.oldMissing);
+  // A message that is in two places was never saved by us.
+  const count = rows.reduce((sum, {ids}) => sum + ids.size, 0);
+  return index.byId.size === count && index.conversations.size === rows.length ? index : undefined;
+};
+
+const unreadRow: Decoder<ConversationUnreads> = (json) => {
+  const where = Array.isArray(json) ? conversation(json[0]) : undefined;
+  const ids = Array.isArray(json) ? numberSet(json[1]) : undefined;
+  if (where === undefined || ids === undefined || ids.size === 0) return undefined;
+  return {key: conversationKey(where), conversation: where, ids};
 };
 
 const numbered = {id: 'number'} as const;
