@@ -1,5 +1,4 @@
 import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
-import stringWidth from 'string-width';
 import {Lru} from '#std/lru.ts';
 import {simpleWidth} from './simple-width.ts';
 import {type Cell, plain, type Style} from './style.ts';
@@ -7,7 +6,7 @@ import {type Cell, plain, type Style} from './style.ts';
 /** A line taken apart. The same object for the same text while it is in use, so that rows can be compared by it. */
 export interface LineCells {
   readonly cells: readonly Cell[];
-  /** Columns, as Ink measures the text; measured when it is asked for, which only what is cut does. */
+  /** Columns. */
   readonly width: number;
 }
 
@@ -115,10 +114,5 @@ function anyCells(line: string): LineCells {
       cells.push(style.cell(token.value));
     }
   }
-  return {
-    cells,
-    get width() {
-      return stringWidth(line);
-    },
-  };
+  return {cells, width: cells.reduce((sum, {width}) => sum + width, 0)};
 }

@@ -79,7 +79,8 @@ export function visibleEnd(cells: readonly Cell[]): number {
 
 /**
  * The cells of some columns, from no style to no style. Behind a character of doubtful width the cursor is put where the
- * next one belongs, so that a terminal of another opinion shows that character oddly and nothing else.
+ * next one belongs, so that a terminal of another opinion shows that character oddly and nothing else. At the end, where
+ * only blanks follow, what it painted too much is erased.
  */
 export function textOf(cells: readonly Cell[], start: number, end: number, isSteered: boolean): string {
   let text = '';
@@ -99,7 +100,10 @@ export function textOf(cells: readonly Cell[], start: number, end: number, isSte
     text += cell.value;
     if (isSteered && cell.isOdd) isAdrift = true;
   }
-  return text + style.turnTo(plain);
+  text += style.turnTo(plain);
+  let after = end;
+  while (cells[after]?.value === '') after++;
+  return isAdrift && after < cells.length ? `${text}\u001b[${after + 1}G\u001b[K` : text;
 }
 
 /** The first column from `start` on in which two rows differ. */

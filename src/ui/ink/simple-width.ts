@@ -23,6 +23,7 @@ function isNarrowMark(unit: number): boolean {
   return (
     (unit >= 0x2605 && unit <= 0x260d) ||
     (unit >= 0x2717 && unit <= 0x271c) ||
+    (unit >= 0x2722 && unit <= 0x2727) ||
     (unit >= 0x2765 && unit <= 0x2794) ||
     (unit >= 0x2798 && unit <= 0x27a0) ||
     (unit >= 0x27c0 && unit <= 0x2933) ||

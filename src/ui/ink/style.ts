@@ -4,7 +4,7 @@ import {
   diffAnsiCodes,
   reduceAnsiCodesIncremental,
 } from '@alcalzone/ansi-tokenize';
-import stringWidth from 'string-width';
+import {textColumns} from '#content/lines/cells.ts';
 import {Lru} from '#std/lru.ts';
 import {simpleWidth} from './simple-width.ts';
 
@@ -93,23 +93,17 @@ export function styleOf(codes: AnsiCode[]): Style {
   return style;
 }
 
+/**
+ * As wide as lines are laid out for. Ink gives a syllable of several letters one column, though most terminals show the
+ * letters beside each other: whatever came next would be painted over its end.
+ */
 function cellOf(value: string, style: Style): Cell {
   if (value === '' || value === '\n') return {value, width: 0, style, isOdd: value !== ''};
   const simple = simpleWidth(value.codePointAt(0) ?? 0);
   if (simple > 0 && value.length === 1) return {value, width: simple, style, isOdd: false};
-  return {value, width: isPicture(simple, value) ? 2 : stringWidth(value), style, isOdd: true};
+  return {value, width: textColumns(value), style, isOdd: true};
 }
 
 export function isSameCell(one: Cell, other: Cell): boolean {
   return one === other || (one.value === other.value && one.style.key === other.style.key);
-}
-
-/** A wide picture with skin tones, joiners and other pictures: nothing of these adds to the first one's width. */
-const composed = /^[\u{1f300}-\u{1faff}](?:[\u200d\ufe0f\u2600-\u27bf]|[\u{1f300}-\u{1faff}])*$/u;
-/** A character that is asked to be a picture. */
-const asPicture = /^(?=\p{Emoji})\p{Extended_Pictographic}\ufe0f$/u;
-
-/** The usual emoji. To ask for the width of any other costs 30 ms once, for the pattern of them all. */
-function isPicture(widthOfFirst: number, value: string): boolean {
-  return (widthOfFirst === 2 && composed.test(value)) || asPicture.test(value);
 }

