@@ -1,10 +1,12 @@
 import {
   chmodSync,
   closeSync,
+  fchmodSync,
   fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
+  readlinkSync,
   readSync,
   realpathSync,
   renameSync,
@@ -13,6 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import {dirname, resolve} from 'node:path';
 import {ConfigError} from './config-error.ts';
 
 const othersBits = 0o077;
@@ -26,12 +29,15 @@ export function privateDirectory(path: string): void {
   });
 }
 
-/** Whole or not at all, even through a power cut, and never readable by others, not even for a moment. */
-export function writePrivateFile(path: string, text: string): void {
+/**
+ * Whole or not at all, even through a power cut, and never readable by others, not even for a moment, unless `mode` says that
+ * they may.
+ */
+export function writePrivateFile(path: string, text: string, mode = 0o600): void {
   // A link (dotfiles kept elsewhere) stays a link: what it points to is replaced.
   const target = targetOf(path);
   told(`${path} cannot be written`, () => {
-    const temporary = writeTemporary(target, text);
+    const temporary = writeTemporary(target, text, mode);
     try {
       renameSync(temporary, target);
     } finally {
@@ -66,11 +72,12 @@ function told<T>(what: string, body: () => T): T {
   }
 }
 
-function writeTemporary(path: string, content: string | Uint8Array): string {
+function writeTemporary(path: string, content: string | Uint8Array, mode = 0o600): string {
   const temporary = `${path}.${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')}.new`;
   const file = openSync(temporary, 'wx', 0o600);
   try {
     writeFileSync(file, content);
+    if (mode !== 0o600) fchmodSync(file, mode);
     fsyncSync(file);
   } catch (error) {
     rmSync(temporary, {force: true});
@@ -84,6 +91,15 @@ function writeTemporary(path: string, content: string | Uint8Array): string {
 function targetOf(path: string): string {
   try {
     return realpathSync(path);
+  } catch {
+    return danglingTarget(path);
+  }
+}
+
+/** What a link points to may be yet to be made. */
+function danglingTarget(path: string): string {
+  try {
+    return resolve(dirname(path), readlinkSync(path));
   } catch {
     return path;
   }

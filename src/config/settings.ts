@@ -5,6 +5,8 @@ import {ConfigError} from './config-error.ts';
 import type {Env} from './paths.ts';
 import {readSmallFile} from './private-files.ts';
 
+export const settingsFile = 'config.toml';
+
 interface Common {
   /** As in `config.toml`; a dot means a table. */
   readonly name: string;
@@ -151,7 +153,7 @@ type Given = {readonly value: unknown; readonly from: string};
 /** `config.toml`, then `PARLEY_…` variables over it. Whatever is wrong in them costs a line and leaves the default. */
 export function readSettings(directory: string, env: Env): ReadSettings {
   const warnings: string[] = [];
-  const given = fileValues(join(directory, 'config.toml'), warnings);
+  const given = fileValues(join(directory, settingsFile), warnings);
   for (const {name, type} of Object.values(settingTable)) {
     const text = env[variableOf(name)];
     if (text) given.set(name, {value: fromText(text, type), from: `$${variableOf(name)}`});
@@ -204,6 +206,12 @@ function leaves(table: object, names: ReadonlySet<string>, prefix = ''): [string
 
 function isTable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** The variable that is over the file for this setting, if it is set. */
+export function overridingVariable(key: keyof Settings, env: Env): string | undefined {
+  const variable = variableOf(settingTable[key].name);
+  return env[variable] ? variable : undefined;
 }
 
 function variableOf(name: string): string {
