@@ -53,6 +53,13 @@ export interface TimelineOpened {
   readonly narrow: Narrow;
 }
 
+/** What the disk has of a view, while the server cannot be asked. */
+export interface MessagesRecalled {
+  readonly type: 'messages_recalled';
+  readonly narrow: Narrow;
+  readonly messages: readonly Message[];
+}
+
 export interface TimelineLoading {
   readonly type: 'timeline_loading';
   readonly narrow: Narrow;
@@ -126,6 +133,7 @@ export type LocalEvent =
   | FetchFailed
   | MessagesFetched
   | TimelineOpened
+  | MessagesRecalled
   | TimelineLoading
   | TimelineClosed
   | MatchesFetched

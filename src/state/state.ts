@@ -84,6 +84,8 @@ export type Attachment = CamelKeys<Omit<WireAttachment, 'messages' | 'message_id
 export interface Messages {
   readonly byId: SortedMap<number, Message>;
   readonly byConversation: SortedMap<ConversationKey, SortedSet<number>>;
+  /** Those that only this machine's disk tells of: nobody kept them up to date, and the server's word takes their place. */
+  readonly recalled?: SortedSet<number>;
 }
 
 export interface Presences {

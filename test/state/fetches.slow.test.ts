@@ -229,7 +229,7 @@ describe('opening a timeline', () => {
     });
     await until(session, ({connection}) => connection.phase === 'offline');
     session.wake('manual');
-    await until(session, ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(id) === true);
+    await until(session, ({timelines}) => timelines.get(narrowKey(narrow))?.hasNewest === true);
     await expectTimeline(stage, session, narrow);
   });
 

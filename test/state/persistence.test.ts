@@ -183,3 +183,15 @@ test('a large state is written in pieces and comes back whole', async () => {
   await persistence.idle();
   expect(plain(restore(store)?.users)).toEqual(plain(users));
 });
+
+test('an end in the middle of saving loses nothing of it', async () => {
+  const {client, persistence, store} = await (await scene()).start();
+  client.clock.advance(2000);
+  expect(store.snapshot.load()).toBeUndefined();
+  persistence.leave();
+  expect(plain(kept(restore(store)))).toEqual(plain(kept(client.state)));
+  const saved = store.snapshot.load();
+  client.clock.advance(1000);
+  await persistence.idle();
+  expect(store.snapshot.load()).toEqual(saved);
+});

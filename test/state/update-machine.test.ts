@@ -281,6 +281,25 @@ describe('polling', () => {
     expect(stage.requests.at(-1)).toBe('poll 0');
   });
 
+  test.each([
+    ['network', undefined, undefined],
+    ['timeout', undefined, undefined],
+    ['server', undefined, 'busy'],
+    ['gateway', undefined, 'busy'],
+    ['gateway', 9000, 'wait'],
+    ['rateLimit', 9000, 'wait'],
+  ] as const)('says what came instead of an answer: %s, %s', async (reason, retryAfterMs, answered) => {
+    const stage = new MachineStage();
+    stage.machine.start();
+    await settle();
+    const facts = {endpoint: 'server.settings', carriedOut: 'no', reason, retryAfterMs} as const;
+    stage.setting.fail(new RetryFailure('Not now.', facts));
+    await settle();
+    const retryAt = stage.clock.now() + (retryAfterMs ?? 500);
+    expect(stage.status).toMatchObject({phase: 'offline', retryAt, problem: 'Not now.'});
+    expect(stage.status).toHaveProperty('answered', answered);
+  });
+
   test('keeps its queue through trouble, and begins with short waits after it', async () => {
     const stage = new MachineStage();
     await stage.online();

@@ -8,7 +8,7 @@ export function fitted(text: string, columns: number, ellipsis = '…'): string 
 }
 
 /** Where the characters end that fit into so many columns. */
-function endWithin(text: string, columns: number): number {
+export function endWithin(text: string, columns: number): number {
   const cells = cellsOf(text);
   let [end, room] = [0, columns];
   for (const [index, wide] of cells.columns.entries()) {

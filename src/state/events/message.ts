@@ -3,7 +3,7 @@ import {heard} from '#state/messages/arrivals.ts';
 import {withoutReadFlag} from '#state/messages/changes.ts';
 import {withLatest} from '#state/messages/latest.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
-import {conversationOf, withMessage} from '#state/messages/messages.ts';
+import {confirmed, conversationOf, toldMessage, withMessage} from '#state/messages/messages.ts';
 import {withoutTypist} from '#state/messages/typing.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
@@ -15,7 +15,7 @@ export function applyMessage(state: AccountState, event: MessageEvent): AccountS
   const {id} = event.message;
   const message = messageFromWire(event.message, withoutReadFlag(event.flags), state.self.userId);
   const isUnread = !event.flags.includes('read');
-  const known = state.messages.byId.get(id);
+  const known = toldMessage(state.messages, id);
   // Told of before. Views that were opened since may still lack it.
   if (known !== undefined && !state.arrivals.awaited.has(id)) return shown(state, known);
   const arrived = withSlices(state, {arrivals: heard(state.arrivals, id)});
@@ -36,7 +36,7 @@ export function withNewMessage(state: AccountState, message: Message): AccountSt
   const {id, senderId, conversationKey: key} = message;
   return shown(
     withSlices(state, {
-      messages: withMessage(state.messages, message),
+      messages: withMessage(confirmed(state.messages, [id]), message),
       starred: message.flags.includes('starred') ? state.starred.with(id) : state.starred,
       ...withLatest(state, [message]),
       channels: withFirstMessage(state.channels, message),

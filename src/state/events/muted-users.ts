@@ -1,9 +1,11 @@
 import {settled, withSlices} from '#state/change.ts';
 import type {AccountState} from '#state/state.ts';
+import {withViewsJudged} from '#state/unreads/muting-changes.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {MutedUsersEvent} from '#wire/events/muted-users.ts';
 
 export function applyMutedUsers(state: AccountState, event: MutedUsersEvent): AccountState {
   const mutedUsers = SortedMap.by(event.muted_users, ({id}) => id);
-  return withSlices(state, {mutedUsers: settled(state.mutedUsers, mutedUsers)});
+  const after = withSlices(state, {mutedUsers: settled(state.mutedUsers, mutedUsers)});
+  return after === state ? state : withViewsJudged(after, event);
 }

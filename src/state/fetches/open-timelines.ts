@@ -20,6 +20,8 @@ export interface OpenTimeline extends Opening {
   loading: Question | undefined;
   /** What could not be had is not asked for again and again, only when something changed. */
   hasFailed: boolean;
+  /** Somebody wants it, and the server cannot be asked yet. */
+  isWaiting: boolean;
 }
 
 /** Which timelines are open, in the order of their last opening. */
@@ -48,6 +50,7 @@ export class OpenTimelines implements Iterable<OpenTimeline> {
       load: Promise.resolve(),
       loading: undefined,
       hasFailed: false,
+      isWaiting: false,
     };
     entry.anchor = anchor;
     this.#entries.delete(entry.key);

@@ -51,6 +51,20 @@ export function againQuestion({anchor, loading, place}: Opening, before: Timelin
     : {anchor: before.ids.last() ?? first, ...half};
 }
 
+/** For what somebody opened while the server could not be asked: where they wanted to begin, unless they are there. */
+export function lateQuestion(opening: Opening, {ids, hasOldest, hasNewest}: Timeline): Question | undefined {
+  const {anchor} = opening;
+  const isThere =
+    typeof anchor === 'number'
+      ? ids.has(anchor)
+      : anchor === 'newest'
+        ? hasNewest
+        : anchor === 'oldest'
+          ? hasOldest
+          : anchor === 'firstUnread' && ids.size > 0;
+  return isThere ? undefined : firstQuestion(anchor);
+}
+
 export function nextQuestion(
   {ids, hasOldest, hasNewest}: Timeline,
   joins: 'older' | 'newer',

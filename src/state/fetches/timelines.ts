@@ -1,10 +1,14 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {Context} from '#state/context.ts';
 import type {LocalEvent, TimelinePage} from '#state/local-events.ts';
-import {type Narrow, narrowKey} from '#state/model/narrow.ts';
+import type {ConnectionStatus} from '#state/model/connection.ts';
+import {isCombinedFeed, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {isHeldOnly, mostHeld} from '#state/timelines/beginnings.ts';
 import {Slots} from '#std/slots.ts';
+import {askFeed} from './combined-feed.ts';
+import {heldMessages} from './held.ts';
 import {fetchMatches} from './matches.ts';
 import {cancel, isCancelled, once} from './once.ts';
 import {type OpenTimeline, OpenTimelines} from './open-timelines.ts';
@@ -12,6 +16,7 @@ import {askMessages, fetchPage, type PageRequest, preparedPage} from './pages.ts
 import {
   againQuestion,
   firstQuestion,
+  lateQuestion,
   nextQuestion,
   type Question,
   shows,
@@ -32,9 +37,9 @@ export class Timelines {
   readonly #open = new OpenTimelines();
   readonly #slots = new Slots(fetchesAtOnce);
   readonly #stopTending: () => void;
-  #wasOnline = false;
-  /** Settles with the next registration. */
-  #renewal = Promise.withResolvers<void>();
+  #phase: ConnectionStatus['phase'] = 'starting';
+  /** Settles when the server can be asked again: with the next registration, or when it is back. */
+  #return = Promise.withResolvers<void>();
   #prepared = new Set<OpenTimeline>();
   #cancelRetry: (() => void) | undefined;
 
@@ -51,7 +56,7 @@ export class Timelines {
     for (const surplus of this.#open.surplus()) this.close(surplus.narrow);
     if (entry.loading === undefined && shows(this.#context.cache.state, narrow, entry.anchor)) return narrow;
     // Without a queue an answer would be out of date at once, and before the first one the server's words are unknown.
-    if (this.#context.queueId() === undefined) await this.#renewal.promise;
+    if (this.#context.queueId() === undefined || this.#isOffline()) this.#wait(entry);
     else this.#load(entry, firstQuestion(entry.anchor));
     await this.#loaded(entry);
     return narrow;
@@ -96,12 +101,13 @@ export class Timelines {
    * For a state that is about to replace all that is known: what is looked at of it, as events to commit together with it.
    * Whatever cannot be had is fetched afterwards like the rest.
    */
-  async prepare({self}: AccountState, signal: AbortSignal): Promise<() => readonly LocalEvent[]> {
+  async prepare(state: AccountState, signal: AbortSignal): Promise<() => readonly LocalEvent[]> {
     this.#prepared = new Set();
     const {timelines} = this.#context.cache.state;
     const pages = this.#open.inSight().map(async (entry) => {
-      const request = this.#request(entry, 'replace', againQuestion(entry, timelines.get(entry.key)));
-      const place = {narrow: entry.narrow, selfId: self.userId};
+      const question = againQuestion(entry, timelines.get(entry.key));
+      const request = this.#request(entry, 'replace', question, state);
+      const place = {narrow: entry.narrow, selfId: state.self.userId};
       const events = await preparedPage(this.#context, place, request, signal);
       return {entry, events};
     });
@@ -120,6 +126,7 @@ export class Timelines {
       const before = shown.timelines.get(entry.key);
       entry.hasFailed = false;
       if (this.#prepared.has(entry)) {
+        entry.isWaiting = false;
         cancel(this.#context, 'timeline', entry.key);
         return this.#loaded(entry);
       }
@@ -128,8 +135,7 @@ export class Timelines {
       return this.#loaded(entry);
     });
     this.#prepared = new Set();
-    this.#renewal.resolve();
-    this.#renewal = Promise.withResolvers();
+    this.#settleReturn();
     await Promise.allSettled(loads);
   }
 
@@ -137,7 +143,33 @@ export class Timelines {
     this.#stopTending();
     this.#cancelRetry?.();
     cancel(this.#context, 'timeline');
-    this.#renewal.resolve();
+    this.#return.resolve();
+  }
+
+  #isOffline(): boolean {
+    return this.#context.cache.state.connection.phase === 'offline';
+  }
+
+  /** Until the server can be asked: with what this machine has of it. Whoever waits for the timeline waits on. */
+  #wait(entry: OpenTimeline): void {
+    const isNew = !entry.isWaiting;
+    entry.isWaiting = true;
+    entry.loading = undefined;
+    entry.load = this.#return.promise;
+    cancel(this.#context, 'timeline', entry.key);
+    if (isNew && this.#isOffline()) this.#recall(entry);
+  }
+
+  #recall({key, narrow}: OpenTimeline): void {
+    const {cache, store} = this.#context;
+    const timeline = cache.base.timelines.get(key);
+    if (timeline === undefined || !isHeldOnly(timeline) || timeline.ids.size >= mostHeld) return;
+    cache.apply({type: 'messages_recalled', narrow, messages: heldMessages(store, cache.base, narrow)});
+  }
+
+  #settleReturn(): void {
+    this.#return.resolve();
+    this.#return = Promise.withResolvers();
   }
 
   /** Begins the whole anew; whatever else is under way for it would join at ends that are no longer there. */
@@ -147,6 +179,7 @@ export class Timelines {
     const load = this.#fetch(entry, 'replace', question);
     entry.load = load;
     entry.loading = question;
+    entry.isWaiting = false;
     const done = (error?: unknown) => {
       if (entry.load !== load) return;
       entry.loading = undefined;
@@ -175,9 +208,16 @@ export class Timelines {
     );
   }
 
-  #request({narrow}: OpenTimeline, joins: Joins, question: Question): PageRequest {
+  #request(
+    {narrow}: OpenTimeline,
+    joins: Joins,
+    question: Question,
+    state: AccountState = this.#context.cache.state,
+  ): PageRequest {
     const anchor = typeof question.anchor === 'number' ? question.anchor : undefined;
-    const ask = askMessages(this.#context, {...question, narrow: [...narrow]});
+    const ask = isCombinedFeed(narrow)
+      ? askFeed(this.#context, question, state)
+      : askMessages(this.#context, {...question, narrow: [...narrow]});
     return {ask, timeline: {narrow, joins}, anchor};
   }
 
@@ -195,20 +235,37 @@ export class Timelines {
     }
   }
 
-  /** Fetches what became doubtful: messages that were moved here, live ones only the server can judge, old failures. */
+  /**
+   * Fetches what became doubtful: messages that were moved here, live ones only the server can judge, old failures. What
+   * was only done here is no doubt: the server does not know of it yet.
+   */
   #tend(): void {
-    const {timelines, connection} = this.#context.cache.state;
-    const isBack = connection.phase === 'online' && !this.#wasOnline;
-    this.#wasOnline = connection.phase === 'online';
-    if (!this.#wasOnline) return;
+    const {phase} = this.#context.cache.state.connection;
+    const isNews = phase !== this.#phase;
+    this.#phase = phase;
+    if (isNews && phase === 'offline') this.#fallBack();
+    if (phase !== 'online') return;
     for (const entry of this.#open) {
-      const timeline = timelines.get(entry.key);
+      const timeline = this.#context.cache.base.timelines.get(entry.key);
       if (timeline === undefined || entry.loading !== undefined) continue;
-      if (isBack) entry.hasFailed = false;
+      if (isNews) entry.hasFailed = false;
       if (entry.hasFailed) continue;
       if (timeline.isStale || timeline.problem !== undefined)
         this.#load(entry, againQuestion(entry, timeline));
+      else if (entry.isWaiting)
+        this.#load(entry, lateQuestion(entry, timeline) ?? againQuestion(entry, timeline));
       else if (timeline.unjudged.size > 0) void this.#judge(entry, timeline);
+    }
+    if (isNews) this.#settleReturn();
+  }
+
+  /** What is in sight and has nothing of the server yet shows what this machine has. */
+  #fallBack(): void {
+    for (const entry of this.#open.inSight()) {
+      const timeline = this.#context.cache.base.timelines.get(entry.key);
+      if (timeline === undefined || !isHeldOnly(timeline)) continue;
+      entry.isWaiting = false;
+      this.#wait(entry);
     }
   }
 

@@ -25,7 +25,7 @@ export function withMessages(messages: Messages, given: readonly Message[]): Mes
       refiled.add(message);
     }
   });
-  return {byId, byConversation: refiled.appliedTo(messages.byConversation)};
+  return {...messages, byId, byConversation: refiled.appliedTo(messages.byConversation)};
 }
 
 export function withMessage(messages: Messages, message: Message): Messages {
@@ -42,7 +42,27 @@ export function withoutMessages(messages: Messages, ids: readonly number[]): Mes
       refiled.remove(message);
     }
   });
-  return {byId, byConversation: refiled.appliedTo(messages.byConversation)};
+  return {...messages, byId, byConversation: refiled.appliedTo(messages.byConversation)};
+}
+
+/** With what the disk has; what is loaded already is at least as new. */
+export function withRecalled(messages: Messages, given: readonly Message[]): Messages {
+  const unknown = given.filter(({id}) => !messages.byId.has(id));
+  if (unknown.length === 0) return messages;
+  const recalled = (messages.recalled ?? SortedSet.empty<number>()).withAll(unknown.map(({id}) => id));
+  return {...withMessages(messages, unknown), recalled};
+}
+
+/** The server told of these. */
+export function confirmed(messages: Messages, ids: readonly number[]): Messages {
+  const {recalled} = messages;
+  if (recalled === undefined || !ids.some((id) => recalled.has(id))) return messages;
+  return {...messages, recalled: recalled.withoutAll(ids)};
+}
+
+/** A message that the server told of; undefined for what only the disk has. */
+export function toldMessage({byId, recalled}: Messages, id: number): Message | undefined {
+  return recalled?.has(id) === true ? undefined : byId.get(id);
 }
 
 /** Collects per conversation, so that each is written once. */

@@ -1,3 +1,6 @@
+/** What came instead of an answer: that it cannot now, or when to come again. Without one, nobody is heard at all. */
+export type ServerAnswer = 'busy' | 'wait';
+
 /** How we stand with the server, for the status line and for everything that waits for it. */
 export type ConnectionStatus =
   /** Nothing was heard yet; what is shown, if anything, is from disk, saved at `savedAt`. */
@@ -10,6 +13,7 @@ export type ConnectionStatus =
       readonly retryAt: number | undefined;
       readonly problem: string;
       readonly savedAt: number | undefined;
+      readonly answered?: ServerAnswer | undefined;
     }
   /** The key is no longer good, or the organization is closed: only signing in again helps. */
   | {readonly phase: 'signedOut'; readonly problem: string}

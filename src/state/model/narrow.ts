@@ -28,6 +28,14 @@ export function narrowOf(terms: readonly WireTerm[]): Narrow {
 
 export const everything: Narrow = [];
 
+/** Everything that is not muted. */
+export const combinedFeed: Narrow = [{operator: 'in', operand: 'home'}];
+
+export function isCombinedFeed(narrow: Narrow): boolean {
+  const [term, more] = narrow.filter(({operator}) => operator !== 'near');
+  return more === undefined && term?.operator === 'in' && term.operand === 'home' && term.negated !== true;
+}
+
 export function channelNarrow(channelId: number): Narrow {
   return [{operator: 'channel', operand: channelId}];
 }

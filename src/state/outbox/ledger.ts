@@ -1,7 +1,8 @@
 import type {Context} from '#state/context.ts';
 import {guarded} from '#state/guarded.ts';
-import {channelNarrow, conversationNarrow, everything, narrowKey} from '#state/model/narrow.ts';
+import {channelNarrow, combinedFeed, conversationNarrow, everything, narrowKey} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
+import {judge} from '#state/timelines/membership.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {Arrivals} from './arrivals.ts';
@@ -150,11 +151,14 @@ export class Ledger {
 
   /** Will it come by itself: as an event, or with the messages of a view that is open and fetched again? */
   #isAwaited(messageId: number | undefined, conversation: OutboxEntry['conversation']): boolean {
-    const {timelines} = this.#context.cache.state;
+    const {state} = this.#context.cache;
+    const {timelines} = state;
     if (messageId !== undefined && messageId > this.#registeredMax) return true;
     if (timelines.size === 0) return false;
     const views = [everything, conversationNarrow(conversation)];
     if (conversation.kind === 'topic') views.push(channelNarrow(conversation.channelId));
+    const sent = {id: messageId ?? 0, place: conversation, message: undefined};
+    if (judge(state, combinedFeed, sent) === true) views.push(combinedFeed);
     return views.some((narrow) => timelines.has(narrowKey(narrow)));
   }
 }

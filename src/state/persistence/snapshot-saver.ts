@@ -21,6 +21,8 @@ export class SnapshotSaver {
   /** What was never heard from the server must not replace what was. */
   #isReal = false;
   #isDue = false;
+  /** Being written down, a piece at a time. */
+  #isUnderWay = false;
   #savedAt = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
   #run: Promise<void> = Promise.resolve();
@@ -49,7 +51,10 @@ export class SnapshotSaver {
   /** At once, for the last time: nobody is typing any more. */
   finish(): void {
     this.stop();
-    if (!this.#isReal || !this.#isDue) return;
+    const isDue = this.#isDue || this.#isUnderWay;
+    // What is under way would come too late, or after this.
+    this.#isUnderWay = false;
+    if (!this.#isReal || !isDue) return;
     const {base: state} = this.#context.cache;
     for (const name of savedNames) this.#text(name, state, JSON.stringify);
     this.#write(state);
@@ -68,6 +73,7 @@ export class SnapshotSaver {
   async #save(): Promise<void> {
     const {cache, clock, signal, log} = this.#context;
     this.#isDue = false;
+    this.#isUnderWay = true;
     this.#savedAt = clock.now();
     // Slices never change in place, so this stays one moment however long it takes to write it down.
     const {base: state} = cache;
@@ -83,7 +89,8 @@ export class SnapshotSaver {
         }
         await turn();
       }
-      if (!signal.aborted) this.#write(state);
+      if (this.#isUnderWay && !signal.aborted) this.#write(state);
+      this.#isUnderWay = false;
     } catch (error) {
       log('The state could not be saved', error);
     }

@@ -1,14 +1,16 @@
 import {movedTo} from '#state/messages/event-places.ts';
 import type {Conversation} from '#state/model/conversation.ts';
+import {isCombinedFeed} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {isChannelMuted, isConversationMuted} from '#state/unreads/muting.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 import type {UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {type Subject, subjectOf} from './membership.ts';
 import {type Aspect, dependsOnMuting} from './narrow-aspects.ts';
-import {rejudged, withArrival, withChanged, without} from './timelines.ts';
+import {rejudged, withArrival, withChanged, without, withoutStrangers} from './timelines.ts';
 
 /**
  * A timeline after an event about messages, or about what is muted. `state` has everything else of the event already, or even of later ones: what
@@ -30,10 +32,29 @@ export function timelineAfter(state: AccountState, timeline: Timeline, event: Se
       return withChanged(state, timeline, 'reactions', () => [subject(state, event.message_id)]);
     case 'user_topic':
     case 'subscription':
-      return dependsOnMuting(timeline.narrow) ? rejudged(state, timeline) : timeline;
+    case 'muted_topics':
+    case 'muted_users':
+      return dependsOnMuting(timeline.narrow) ? afterMuting(state, timeline, event) : timeline;
     default:
       return timeline;
   }
+}
+
+type MutingEvent = Extract<
+  ServerEvent,
+  {type: 'user_topic' | 'subscription' | 'muted_topics' | 'muted_users'}
+>;
+
+/** What is muted just leaves the combined feed; whatever else happened, others may have to come in. */
+function afterMuting(state: AccountState, timeline: Timeline, event: MutingEvent): Timeline {
+  return isCombinedFeed(timeline.narrow) && onlyMutes(state, event)
+    ? withoutStrangers(state, timeline)
+    : rejudged(state, timeline);
+}
+
+function onlyMutes(state: AccountState, event: MutingEvent): boolean {
+  if (event.type === 'user_topic') return isConversationMuted(state, event.stream_id, event.topic_name);
+  return event.type === 'subscription' && event.op === 'update' && isChannelMuted(state, event.stream_id);
 }
 
 function afterUpdate(state: AccountState, timeline: Timeline, event: UpdateMessageEvent): Timeline {

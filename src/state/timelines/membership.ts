@@ -1,8 +1,8 @@
-import {isMentionFlag} from '#state/messages/mentions.ts';
+import {isMentionFlag, mentionsUser} from '#state/messages/mentions.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import {type Conversation, topicKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import type {Narrow} from '#state/model/narrow.ts';
+import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {isConversationMuted, topicPolicy} from '#state/unreads/muting.ts';
 import type {Operand, Operator, Term} from '#wire/narrow.ts';
@@ -35,6 +35,7 @@ export function judge(state: AccountState, narrow: Narrow, subject: Subject): Ve
   const {terms, isOpen} = settledWith(state, narrow);
   let verdict: Verdict = isOpen ? undefined : true;
   if (isOutOfReach(terms, subject)) return false;
+  if (isCombinedFeed(terms)) return isInFeed(state, subject);
   for (const term of terms) {
     const holds = holdsFor(state, term, subject);
     if (holds === false) return false;
@@ -87,6 +88,23 @@ function isOutOfReach(terms: Narrow, {message}: Subject): boolean {
         operator === 'channels' ||
         (operator === 'is' && (operand === 'starred' || operand === 'unread'))),
   );
+}
+
+/**
+ * The combined feed leaves out what is muted: topics, channels, and people wherever they write. Whoever is called by name
+ * hears it all the same. Of a message that is not loaded only an unread mention is known.
+ */
+function isInFeed(state: AccountState, {id, place, message}: Subject): boolean {
+  if (place === undefined) return false;
+  const isHeard = !isMutedPlace(state, place) && !(message && state.mutedUsers.has(message.senderId));
+  if (isHeard || state.unreads.mentions.has(id)) return true;
+  return message !== undefined && mentionsUser(state, message.flags, place);
+}
+
+/** A direct conversation is muted with everybody else in it. */
+function isMutedPlace(state: AccountState, where: Conversation): boolean {
+  if (where.kind === 'topic') return isMuted(state, where);
+  return where.userIds.length > 0 && where.userIds.every((id) => state.mutedUsers.has(id));
 }
 
 type Condition = (state: AccountState, operand: Operand, subject: Subject) => Verdict;

@@ -26,6 +26,9 @@ function aspectsOf({operator, operand}: Term): readonly Aspect[] {
       return ['words'];
     case 'has':
       return [operand === 'reaction' ? 'reactions' : 'words'];
+    case 'in':
+      // Mentions are heard where everything else is muted.
+      return ['place', 'flags'];
     case 'is':
       return [isAspects.get(operand) ?? 'place'];
     case undefined:
@@ -40,7 +43,7 @@ export function dependsOn(narrow: Narrow, aspect: Aspect): boolean {
   return narrow.some((term) => aspectsOf(term).includes(aspect));
 }
 
-/** True for views that change when topics or channels are muted, unmuted or followed. */
+/** True for views that change when topics, channels or people are muted, unmuted or followed. */
 export function dependsOnMuting(narrow: Narrow): boolean {
   return narrow.some(
     ({operator, operand}) =>

@@ -1,10 +1,12 @@
 import type {TimelinePage} from '#state/local-events.ts';
+import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {timelineAfter} from './events.ts';
+import {matches} from './membership.ts';
 
 /**
  * A timeline with a page of an answer. `ids` are those of its messages that still exist; `since` the events that came while
@@ -17,8 +19,16 @@ export function withPage(
   ids: readonly number[],
   since: readonly ServerEvent[],
 ): Timeline {
-  const joined = page.joins === 'replace' ? begun(timeline, page, ids) : extended(timeline, page, ids, since);
+  const shown = isCombinedFeed(page.narrow) ? ids.filter((id) => isShown(state, page.narrow, id)) : ids;
+  const joined =
+    page.joins === 'replace' ? begun(timeline, page, shown) : extended(timeline, page, {ids, shown}, since);
   return since.reduce((after, event) => timelineAfter(state, after, event), joined);
+}
+
+/** The server knows nothing of muted people; what they write is in its answers. */
+function isShown(state: AccountState, narrow: Narrow, id: number): boolean {
+  const message = state.messages.byId.get(id);
+  return message !== undefined && matches(state, narrow, message) !== false;
 }
 
 function begun({narrow}: Timeline, page: TimelinePage, ids: readonly number[]): Timeline {
@@ -35,7 +45,7 @@ function begun({narrow}: Timeline, page: TimelinePage, ids: readonly number[]): 
 function extended(
   timeline: Timeline,
   page: TimelinePage,
-  ids: readonly number[],
+  {ids, shown}: {readonly ids: readonly number[]; readonly shown: readonly number[]},
   since: readonly ServerEvent[],
 ): Timeline {
   const isAwaited = timeline.loading === page.joins;
@@ -46,10 +56,10 @@ function extended(
   if (!adjoins) return landed;
   return {
     ...landed,
-    ids: timeline.ids.withAll(ids),
+    ids: timeline.ids.withAll(shown),
     hasOldest: timeline.hasOldest || (page.joins === 'older' && page.foundOldest),
     hasNewest: timeline.hasNewest || (page.joins === 'newer' && page.foundNewest),
-    matches: withMatches(timeline.matches, page, ids),
+    matches: withMatches(timeline.matches, page, shown),
   };
 }
 
@@ -87,13 +97,13 @@ function isTouched(id: number | undefined, since: readonly ServerEvent[]): boole
 }
 
 function withMatches(
-  matches: Timeline['matches'],
+  before: Timeline['matches'],
   page: TimelinePage,
   ids: readonly number[],
 ): Timeline['matches'] {
-  if (page.matches.length === 0) return matches;
+  if (page.matches.length === 0) return before;
   const shown = new Set(ids);
-  return matches.edit((draft) => {
+  return before.edit((draft) => {
     for (const {id, content, topic} of page.matches) if (shown.has(id)) draft.set(id, {content, topic});
   });
 }

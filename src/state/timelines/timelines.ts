@@ -102,8 +102,13 @@ export function without(timeline: Timeline, gone: readonly number[]): Timeline {
 
 /** Judges all that is loaded anew, for when the view itself means something else now. Others may have to be fetched. */
 export function rejudged(state: AccountState, timeline: Timeline): Timeline {
-  const left = without(timeline, strangers(state, timeline, withoutUnreadTerms(timeline.narrow)));
+  const left = withoutStrangers(state, timeline);
   return left.isStale ? left : {...left, isStale: true};
+}
+
+/** The same for when the view can only have become smaller. */
+export function withoutStrangers(state: AccountState, timeline: Timeline): Timeline {
+  return without(timeline, strangers(state, timeline, withoutUnreadTerms(timeline.narrow)));
 }
 
 function strangers(state: AccountState, {ids}: Timeline, narrow: Narrow): number[] {

@@ -30,7 +30,12 @@ export function withMutingChanged(
       ? (after.unreads.channels.get(channelId) ?? [])
       : [topicConversationKey(channelId, topic)];
   const unreads = [...topics].reduce((index, key) => withMentionsIn(after, index, key), after.unreads);
-  const judged = {...after, unreads, log: logged(after.log, event)};
+  return withViewsJudged({...after, unreads}, event);
+}
+
+/** What every view shows after somebody muted or unmuted something, also those whose answer is still in the air. */
+export function withViewsJudged(state: AccountState, event: ServerEvent): AccountState {
+  const judged = {...state, log: logged(state.log, event)};
   return withSlices(judged, {
     timelines: withTimelines(judged, (timeline) => timelineAfter(judged, timeline, event)),
   });

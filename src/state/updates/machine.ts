@@ -1,6 +1,6 @@
 import {type ApiFailure, isApiFailure, sentence} from '#api/failure.ts';
 import type {LocalEvent} from '#state/local-events.ts';
-import type {ConnectionStatus} from '#state/model/connection.ts';
+import type {ConnectionStatus, ServerAnswer} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
@@ -243,7 +243,7 @@ export class UpdateMachine {
     this.#isProbing = step === 'poll';
     const askedMs = failure.kind === 'retry' ? failure.retryAfterMs : undefined;
     const ms = Math.max(this.#backoff.next(), askedMs ?? 0);
-    return this.#sleep(askedMs === undefined ? 'brief' : 'owed', ms, sentence(failure));
+    return this.#sleep(askedMs === undefined ? 'brief' : 'owed', ms, sentence(failure), answerOf(failure));
   }
 
   /** The queue is gone: the next one may be had at once, unless losing queues is all this server does. */
@@ -301,8 +301,8 @@ export class UpdateMachine {
     else await this.#pause.take('brief', this.#hollow.next());
   }
 
-  async #sleep(kind: PauseKind, ms: number, problem: string): Promise<void> {
-    this.#trouble.goOn(problem, this.#ports.clock.now() + ms);
+  async #sleep(kind: PauseKind, ms: number, problem: string, answered?: ServerAnswer): Promise<void> {
+    this.#trouble.goOn({problem, retryAt: this.#ports.clock.now() + ms, answered});
     await this.#pause.take(kind, ms);
   }
 
@@ -326,4 +326,11 @@ export class UpdateMachine {
   #publish(connection: ConnectionStatus): void {
     this.#ports.cache.apply({type: 'connection_changed', connection});
   }
+}
+
+/** Whether the server, or what stands before it, was heard at all. */
+function answerOf(failure: ApiFailure): ServerAnswer | undefined {
+  if (failure.kind !== 'retry' || failure.reason === 'network' || failure.reason === 'timeout')
+    return undefined;
+  return failure.retryAfterMs === undefined ? 'busy' : 'wait';
 }

@@ -1,4 +1,4 @@
-import type {ConnectionStatus} from '#state/model/connection.ts';
+import type {ConnectionStatus, ServerAnswer} from '#state/model/connection.ts';
 import type {Clock} from '#std/clock.ts';
 
 /** Losing the server for less than this is nobody's business: most losses are over before anyone could read of them. */
@@ -10,12 +10,18 @@ export interface TroublePorts {
   readonly publish: (status: ConnectionStatus) => void;
 }
 
+export interface Setback {
+  /** In a sentence. */
+  readonly problem: string;
+  readonly retryAt: number | undefined;
+  readonly answered?: ServerAnswer | undefined;
+}
+
 /** From the first failure until the server is heard again: decides when it is worth telling. */
 export class Trouble {
   readonly #ports: TroublePorts;
   #since: number | undefined;
-  #problem = '';
-  #retryAt: number | undefined;
+  #last: Setback = {problem: '', retryAt: undefined};
   #cancelGrace = () => {};
 
   constructor(ports: TroublePorts) {
@@ -23,10 +29,9 @@ export class Trouble {
   }
 
   /** Another failure. Told at once when it is known already, or when nothing was ever heard from the server. */
-  goOn(problem: string, retryAt: number | undefined): void {
+  goOn(setback: Setback): void {
     const {clock, status} = this.#ports;
-    this.#problem = problem;
-    this.#retryAt = retryAt;
+    this.#last = setback;
     if (this.#since === undefined) {
       this.#since = clock.now();
       if (status().phase === 'online') this.#cancelGrace = clock.after(graceMs, () => this.#tell());
@@ -36,7 +41,7 @@ export class Trouble {
 
   /** The wait is over: there is no next time until this one fails. */
   retry(): void {
-    this.#retryAt = undefined;
+    this.#last = {...this.#last, retryAt: undefined};
     if (this.#since !== undefined && this.#ports.status().phase === 'offline') this.#tell();
   }
 
@@ -53,8 +58,7 @@ export class Trouble {
     this.#ports.publish({
       phase: 'offline',
       since: this.#since,
-      retryAt: this.#retryAt,
-      problem: this.#problem,
+      ...this.#last,
       savedAt: 'savedAt' in before ? before.savedAt : undefined,
     });
   }

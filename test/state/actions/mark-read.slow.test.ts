@@ -165,6 +165,17 @@ test('what is unread in a channel one left cannot be marked unread', async () =>
   await expectInStep(on);
 });
 
+/** What it gives, while its events are heard. */
+async function heard<T>(client: Client, work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  work.then(end, end);
+  while (!isOver) await client.hear();
+  return work;
+}
+
 /** As after a registration with more unread messages than a server lists. */
 function withOldMissing({client}: Stage): void {
   const {state} = client;
@@ -181,10 +192,35 @@ test.each([
   withOldMissing(on);
   const narrow = what === 'everything' ? everything : topicNarrow(on.channelId, 'talk');
   expect(markRead(on.client.context, on.client.deeds, narrow)).toBeUndefined();
-  await markOldRead(on.client.context, narrow);
-  const fresh = await new Client(on.server, on.meg).register();
+  const arrived = await on.say('unseen');
+  const {client} = on;
+  const marked = await heard(client, markOldRead(client.context, client.deeds, narrow, on.direct));
+  const unreadNow = async () => [
+    ...(await new Client(on.server, on.meg).register()).state.unreads.byId.keys(),
+  ];
   const left = what === 'everything' ? [] : [on.mentioned, on.direct];
-  expect([...fresh.state.unreads.byId.keys()]).toEqual(left);
+  expect(await unreadNow()).toEqual([...left, arrived]);
+  expect(marked.count).toBe(3 - left.length);
+  client.deeds.do(marked.inverse ?? {kind: 'flags', op: 'remove', flag: 'read', ids: []});
+  await on.settle();
+  expect(await unreadNow()).toEqual([on.said, on.mentioned, on.direct, arrived]);
+});
+
+test('what was read before stays read when marking the older messages is undone', async () => {
+  const on = await stage({isBare: true});
+  const {client, said, mentioned, direct} = on;
+  const read = await on.say('read long ago', 'other');
+  await on.elsewhere().post('/messages/flags', {messages: [mentioned], op: 'add', flag: 'read'});
+  await client.hear();
+  withOldMissing(on);
+  const narrow = channelNarrow(on.channelId);
+  const {count, inverse} = await heard(client, markOldRead(client.context, client.deeds, narrow, read));
+  expect(count).toBe(2);
+  expect(inverse).toMatchObject({op: 'remove', flag: 'read', ids: [said, read]});
+  client.deeds.do(inverse ?? {kind: 'flags', op: 'remove', flag: 'read', ids: []});
+  await on.settle();
+  const fresh = await new Client(on.server, on.meg).register();
+  expect([...fresh.state.unreads.byId.keys()]).toEqual([said, direct, read]);
 });
 
 test('undo takes back only what is known to have changed', async () => {

@@ -310,7 +310,8 @@ export class NaiveServer {
       case 'is:resolved':
         return 'topic' in place && place.topic.startsWith('✔ ');
       case 'in:home':
-        return !this.isMuted(place);
+        // As the client asks for it: mentions are asked for beside what is not muted.
+        return !this.isMuted(place) || post.flags.has('mentioned');
       default:
         throw new Error(`No rule for ${operator}`);
     }

@@ -7,7 +7,7 @@ import {canBeUnread} from '#state/messages/event-places.ts';
 import {withLatest} from '#state/messages/latest.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
 
-import {conversationOf, withMessages} from '#state/messages/messages.ts';
+import {confirmed, conversationOf, toldMessage, withMessages} from '#state/messages/messages.ts';
 import {type Fetched, replayed} from '#state/messages/replay.ts';
 import type {Message} from '#state/model/message.ts';
 import {narrowKey} from '#state/model/narrow.ts';
@@ -30,7 +30,7 @@ export function applyMessagesFetched(state: AccountState, event: MessagesFetched
 
 /** Their events are on the way, or long past. Those newer than anything known belong at the end of every view already. */
 function withArrivals(state: AccountState, {messages}: Fetched): AccountState {
-  const unknown = [...messages.values()].filter(({id}) => !state.messages.byId.has(id));
+  const unknown = [...messages.values()].filter(({id}) => toldMessage(state.messages, id) === undefined);
   const arrivals = awaiting(
     state.arrivals,
     unknown.map(({id}) => id),
@@ -43,9 +43,13 @@ function withArrivals(state: AccountState, {messages}: Fetched): AccountState {
 
 function withKnown(state: AccountState, fetched: Fetched): AccountState {
   const messages = [...fetched.messages.values()].map((message) => merged(state, message));
+  const told = confirmed(
+    state.messages,
+    messages.map(({id}) => id),
+  );
   const latest = withLatest(state, messages);
   return withSlices(state, {
-    messages: withMessages(state.messages, messages),
+    messages: withMessages(told, messages),
     unreads: state.unreads.oldMissing ? withOldUnreads(state, messages, fetched) : state.unreads,
     starred: starredWith(state.starred, messages),
     topics: latest.topics,
@@ -59,7 +63,7 @@ function withKnown(state: AccountState, fetched: Fetched): AccountState {
  * subscription no events come: there the answer counts, and everywhere a later edit than the one known.
  */
 function merged(state: AccountState, message: Message): Message {
-  const loaded = state.messages.byId.get(message.id);
+  const loaded = toldMessage(state.messages, message.id);
   if (loaded === undefined) return message;
   if (!canBeUnread(state, conversationOf(message))) return settled(loaded, message);
   if ((message.editedAt ?? 0) <= (loaded.editedAt ?? 0)) return loaded;
@@ -75,7 +79,7 @@ function withOldUnreads(
   const missing = messages.flatMap((message) => {
     const {id, flags} = message;
     const conversation = conversationOf(message);
-    if (!unreadIds.has(id) || state.unreads.byId.has(id) || state.messages.byId.has(id)) return [];
+    if (!unreadIds.has(id) || state.unreads.byId.has(id) || toldMessage(state.messages, id)) return [];
     if (!canBeUnread(state, conversation)) return [];
     return [{id, conversation, isMention: mentionsUser(state, flags, conversation)}];
   });

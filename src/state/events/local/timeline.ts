@@ -2,15 +2,17 @@ import {withSlices} from '#state/change.ts';
 import type {
   FetchFailed,
   MatchesFetched,
+  MessagesRecalled,
   TimelineClosed,
   TimelineLoading,
   TimelineOpened,
 } from '#state/local-events.ts';
 import {landed, takenOff} from '#state/messages/event-log.ts';
+import {withRecalled} from '#state/messages/messages.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {begunFromLoaded} from '#state/timelines/beginnings.ts';
+import {begunFromLoaded, isHeldOnly, isOnItsOwn} from '#state/timelines/beginnings.ts';
 import {judge, subjectOf} from '#state/timelines/membership.ts';
 import {covers, reopened, without} from '#state/timelines/timelines.ts';
 
@@ -28,6 +30,29 @@ export function applyTimelineOpened(state: AccountState, {narrow}: TimelineOpene
   const key = narrowKey(narrow);
   if (state.timelines.has(key)) return changed(state, narrow, (timeline) => reopened(state, timeline));
   return {...state, timelines: state.timelines.with(key, begunFromLoaded(state, narrow))};
+}
+
+/** Nothing where the server's word is there, or can be had: what it has no part in is not certain to belong together. */
+export function applyMessagesRecalled(
+  state: AccountState,
+  {narrow, messages}: MessagesRecalled,
+): AccountState {
+  const timeline = state.timelines.get(narrowKey(narrow));
+  if (timeline === undefined || !isHeldOnly(timeline) || !isOnItsOwn(state)) return state;
+  const known = withSlices(state, {messages: withRecalled(state.messages, messages)});
+  return changed(known, narrow, (before) => withHeld(known, before, messages));
+}
+
+function withHeld(state: AccountState, timeline: Timeline, messages: MessagesRecalled['messages']): Timeline {
+  const held = messages.flatMap(({id}) => {
+    const message = state.messages.byId.get(id);
+    const isShown = message !== undefined && judge(state, timeline.narrow, subjectOf(message)) !== false;
+    return isShown && !timeline.ids.has(id) ? [id] : [];
+  });
+  const {isStale, loading, problem} = timeline;
+  if (held.length === 0 && isStale && loading === undefined && problem === undefined) return timeline;
+  const ids = held.length === 0 ? timeline.ids : timeline.ids.withAll(held);
+  return {...timeline, ids, isStale: true, loading: undefined, problem: undefined};
 }
 
 export function applyTimelineLoading(state: AccountState, {narrow, loading}: TimelineLoading): AccountState {

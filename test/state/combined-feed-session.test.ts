@@ -1,0 +1,141 @@
+import {expect, test} from 'vitest';
+import {combinedFeed, narrowKey} from '#state/model/narrow.ts';
+import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
+import type {Session} from '#state/session.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {type SessionStage, sessionStage, until} from './session-stage.ts';
+
+const feedOf = ({cache}: Session) => cache.state.timelines.get(narrowKey(combinedFeed));
+
+/** Meg’s client, and somebody else beside Otto who writes. */
+async function feedStage(level?: number) {
+  const stage = await sessionStage(level === undefined ? {} : {level});
+  const {server, meg, otto} = stage;
+  const ida = server.people.member('Ida');
+  // Otherwise being mentioned somewhere makes one hear everything there.
+  const settings = {automatically_follow_topics_where_mentioned: false};
+  if (level !== 122) await server.as(meg).patch('/settings', settings);
+  const channelId = server.people.channel('noisy', [meg, otto, ida]);
+  const shout = async (content: string, topic = 'noise') =>
+    (await server.as(ida).post('/messages', {type: 'stream', to: channelId, topic, content})).id as number;
+  const mine = server.as(meg);
+  const property = (isMuted: boolean) =>
+    mine.post('/users/me/subscriptions/properties', {
+      subscription_data: [{stream_id: channelId, property: 'is_muted', value: isMuted}],
+    });
+  const setTopic = (topic: string, policy: number) =>
+    mine.post('/user_topics', {stream_id: channelId, topic, visibility_policy: policy});
+  return {...stage, stage, ida, mine, shout, muteChannel: property, setTopic, named: `@**${meg.fullName}**`};
+}
+
+async function openFeed({session: make}: SessionStage) {
+  const session = make();
+  session.start();
+  await session.ready();
+  await session.timelines.open(combinedFeed, 'firstUnread');
+  const settles = async (...wanted: readonly number[]) => {
+    await until(session, () => {
+      const feed = feedOf(session);
+      return String(feed?.ids.toArray()) === String(wanted) && feed?.isStale === false;
+    });
+  };
+  return {session, settles};
+}
+
+test.each([122, 277, 509])('leaves out what is muted and shows every mention (level %i)', async (level) => {
+  const {stage, say, shout, muteChannel, named} = await feedStage(level);
+  await muteChannel(true);
+  const [first, , loud] = [await say('hello'), await shout('blah'), await shout(`${named} look`)];
+  const second = await say('again');
+  const {session, settles} = await openFeed(stage);
+  expect(feedOf(session)?.ids.toArray()).toEqual([first, loud, second]);
+  expect(unreadCountIn(session.cache.state, combinedFeed)).toBe(3);
+  await shout('blah again');
+  const [named2, third] = [await shout(`${named} look again`), await say('and again')];
+  await settles(first, loud, second, named2, third);
+  expect(unreadCountIn(session.cache.state, combinedFeed)).toBe(5);
+});
+
+test('begins at the first unread message it shows, be it a mention where all else is muted', async () => {
+  const {stage, mine, say, shout, muteChannel, named} = await feedStage();
+  await muteChannel(true);
+  const before: number[] = [];
+  for (let n = 0; n < 60; n++) before.push(await say(`read ${n}`));
+  await mine.post('/messages/flags', {messages: before, op: 'add', flag: 'read'});
+  const loud = await shout(named);
+  for (let n = 0; n < 60; n++) await say(`unread ${n}`);
+  const {session} = await openFeed(stage);
+  expect(firstUnread(session.cache.state, combinedFeed)).toBe(loud);
+  expect(feedOf(session)?.ids.has(loud)).toBe(true);
+  expect(feedOf(session)?.anchor).toBe(loud);
+});
+
+test('all mentions of a stretch are there, however many', async () => {
+  const {stage, say, shout, muteChannel, named} = await feedStage();
+  await muteChannel(true);
+  const first = await say('hello');
+  const loud: number[] = [];
+  for (let n = 0; n < 70; n++) loud.push(await shout(`${named} ${n}`));
+  const {session} = await openFeed(stage);
+  expect(feedOf(session)?.ids.toArray()).toEqual([first, ...loud]);
+});
+
+test('muting and unmuting elsewhere changes what is shown', async () => {
+  const {stage, say, shout, setTopic} = await feedStage();
+  const [hello, blah] = [await say('hello'), await shout('blah')];
+  const {session, settles} = await openFeed(stage);
+  expect(feedOf(session)?.ids.toArray()).toEqual([hello, blah]);
+  await setTopic('noise', visibilityPolicies.muted);
+  await settles(hello);
+  const more = await shout('unheard');
+  await setTopic('noise', visibilityPolicies.none);
+  await settles(hello, blah, more);
+  expect(unreadCountIn(session.cache.state, combinedFeed)).toBe(3);
+});
+
+test('a topic that one follows is heard in a muted channel', async () => {
+  const {stage, say, shout, muteChannel, setTopic} = await feedStage();
+  const [hello, , news] = [await say('hello'), await shout('blah'), await shout('news', 'news')];
+  await muteChannel(true);
+  const {settles} = await openFeed(stage);
+  await settles(hello);
+  await setTopic('news', visibilityPolicies.followed);
+  await settles(hello, news);
+});
+
+test('muting here shows at once, before the server knows of it, and undoing brings all back', async () => {
+  const {stage, say, shout, hook} = await feedStage();
+  const [hello, blah] = [await say('hello'), await shout('blah')];
+  const {session, settles} = await openFeed(stage);
+  const channelId = [...session.cache.state.channels.values()].find(({name}) => name === 'noisy')?.id ?? 0;
+  await hook('fault', {method: 'POST', path: '/user_topics', kind: 'drop_before', times: 2});
+  const done = session.deeds.do({
+    kind: 'topicPolicy',
+    channelId,
+    topic: 'noise',
+    policy: visibilityPolicies.muted,
+  });
+  expect(feedOf(session)?.ids.toArray()).toEqual([hello]);
+  expect(done).toBeDefined();
+  await until(session, () => session.cache.base.userTopics.size === 1);
+  await settles(hello);
+  done?.undo();
+  await settles(hello, blah);
+});
+
+test('people who are muted write nothing there, in answers and live, whole pages of them too', async () => {
+  const {stage, ida, mine, say, shout} = await feedStage();
+  const hello = await say('hello');
+  for (let n = 0; n < 130; n++) await shout(`blah ${n}`);
+  await mine.post(`/users/me/muted_users/${ida.id}`);
+  const session = stage.session();
+  session.start();
+  await session.ready();
+  await session.timelines.open(combinedFeed, 'newest');
+  expect(feedOf(session)?.ids.toArray()).toEqual([hello]);
+  expect(feedOf(session)).toMatchObject({hasOldest: true, hasNewest: true});
+  await shout('blah');
+  const again = await say('again');
+  await until(session, () => feedOf(session)?.ids.has(again) === true);
+  expect(feedOf(session)?.ids.toArray()).toEqual([hello, again]);
+});

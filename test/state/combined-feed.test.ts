@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {initialState} from '#state/initial.ts';
+import {combinedFeed, isCombinedFeed, narrowOf} from '#state/model/narrow.ts';
+import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
+import type {AccountState} from '#state/state.ts';
+import {matches} from '#state/timelines/membership.ts';
+import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import * as eg from '#test/eg.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {after, fetched, opened, shown, timeline, world} from './messages/stage.ts';
+import {arrival, channelMessage, update} from './messages/wire.ts';
+import {accounts, policies} from './selectors/world.ts';
+
+const muted = {userTopics: policies([1, 'noise', visibilityPolicies.muted])};
+const mutedPeople = (...ids: number[]) => SortedMap.from(ids.map((id) => [id, {id, timestamp: 0}]));
+
+function policyEvent(topic: string, policy: number) {
+  return {
+    type: 'user_topic' as const,
+    id: 0,
+    stream_id: 1,
+    topic_name: topic,
+    last_updated: 0,
+    visibility_policy: policy,
+  };
+}
+
+describe('what belongs', () => {
+  test.each([
+    ['a topic that is muted', eg.message({topic: 'noise'}), muted, false],
+    ['a mention in it', eg.message({topic: 'noise', flags: ['mentioned']}), muted, true],
+    [
+      'a mention of everybody in it',
+      eg.message({topic: 'noise', flags: ['wildcard_mentioned']}),
+      muted,
+      false,
+    ],
+    ['what a muted person writes', eg.message({senderId: 11}), {mutedUsers: mutedPeople(11)}, false],
+    [
+      'direct messages with them',
+      eg.direct({userIds: [11], senderId: eg.selfId}),
+      {mutedUsers: mutedPeople(11)},
+      false,
+    ],
+    [
+      'others in a group with them',
+      eg.direct({userIds: [11, 12], senderId: 12}),
+      {mutedUsers: mutedPeople(11)},
+      true,
+    ],
+    ['notes to self', eg.direct({userIds: [], senderId: eg.selfId}), {mutedUsers: mutedPeople(11)}, true],
+  ])('%s', (_what, message, slices: Partial<AccountState>, expected) => {
+    expect(matches(world(slices), combinedFeed, message)).toBe(expected);
+  });
+
+  test.each([
+    ['followed', true],
+    ['unmuted', true],
+    ['none', false],
+  ] as const)('in a muted channel a topic that is %s: %s', (policy, expected) => {
+    const state = world({
+      subscriptions: eg.subscribed(eg.subscription({channelId: 1, isMuted: true})),
+      userTopics: policies([1, 'talk', visibilityPolicies[policy]]),
+    });
+    expect(matches(state, combinedFeed, eg.message({channelId: 1, topic: 'talk'}))).toBe(expected);
+  });
+
+  test('with other terms beside it, in:home is what the server says it is', () => {
+    const narrow = narrowOf([...combinedFeed, {operator: 'sender', operand: 11}]);
+    expect(isCombinedFeed(narrow)).toBe(false);
+    const mention = eg.message({topic: 'noise', senderId: 11, flags: ['mentioned']});
+    expect(matches(world(muted), narrow, mention)).toBe(false);
+  });
+});
+
+test('what is muted leaves the open feed at once and nothing is asked for', () => {
+  const messages = [eg.message({id: 1, topic: 'noise'}), eg.message({id: 2, topic: 'talk'})];
+  const start = opened(world(), combinedFeed, messages, {foundOldest: true});
+  const state = after(start, policyEvent('noise', visibilityPolicies.muted));
+  expect(shown(state, combinedFeed)).toEqual([2]);
+  expect(timeline(state, combinedFeed).isStale).toBe(false);
+});
+
+test('what is unmuted while it is open has to be fetched', () => {
+  const start = opened(world(muted), combinedFeed, [eg.message({id: 2})], {foundOldest: true});
+  const state = after(start, policyEvent('noise', visibilityPolicies.none));
+  expect(timeline(state, combinedFeed).isStale).toBe(true);
+});
+
+test('arriving messages come in unless they are muted, mentions always', () => {
+  const start = opened(world(muted), combinedFeed, [], {foundOldest: true});
+  const heard = after(
+    start,
+    arrival(channelMessage({id: 5, subject: 'noise'})),
+    arrival(channelMessage({id: 6, subject: 'talk'})),
+    arrival(channelMessage({id: 7, subject: 'noise'}), 'mentioned'),
+  );
+  expect(shown(heard, combinedFeed)).toEqual([6, 7]);
+  expect(unreadCountIn(heard, combinedFeed)).toBe(2);
+  const named = after(
+    heard,
+    update({message_id: 5, message_ids: [5], content: '@you', flags: ['mentioned']}),
+  );
+  expect(shown(named, combinedFeed)).toEqual([5, 6, 7]);
+});
+
+test('somebody who is muted is gone from it, and from answers that are in the air', () => {
+  const messages = [eg.message({id: 1, senderId: 11}), eg.message({id: 2, senderId: 12})];
+  const event = {type: 'muted_users' as const, id: 0, muted_users: [{id: 11, timestamp: 0}]};
+  const start = opened(world(), combinedFeed, messages, {foundOldest: true});
+  expect(shown(after(start, event), combinedFeed)).toEqual([2]);
+  const asked = after(start, {type: 'fetch_started'}, event);
+  expect(shown(after(asked, fetched(messages, {narrow: combinedFeed})), combinedFeed)).toEqual([2]);
+});
+
+test('below level 134 the whole list of muted topics counts', () => {
+  const start = opened(world(), combinedFeed, [eg.message({id: 1, topic: 'noise'})]);
+  const name = start.channels.get(1)?.name ?? '';
+  const event = {
+    type: 'muted_topics' as const,
+    id: 0,
+    muted_topics: [[name, 'noise', 0] as [string, string, number]],
+  };
+  expect(shown(after(start, event), combinedFeed)).toEqual([]);
+});
+
+test('what it counts as unread is what it shows as unread', () => {
+  fc.assert(
+    fc.property(accounts, (account) => {
+      const state = {...account, messages: initialState.messages};
+      const ids = unreadIdsOf(state, combinedFeed);
+      expect(unreadCountIn(state, combinedFeed)).toBe(ids.length);
+      expect(firstUnread(state, combinedFeed)).toBe(ids[0]);
+    }),
+  );
+});
