@@ -8,6 +8,7 @@ import {Frames} from './frames.ts';
 import {KeptUndos} from './kept-undo.ts';
 import type {OverlayState} from './overlays/overlay.ts';
 import type {ScreenState} from './screen.ts';
+import {type KeepSetting, keptForNow} from './settings/own-settings.ts';
 import type {Toast} from './toasts.ts';
 import {UndoStack} from './undo.ts';
 
@@ -34,6 +35,10 @@ export interface AppOptions {
   readonly device: Device;
   readonly clock: Clock;
   readonly accounts?: Accounts | undefined;
+  /** For the next start, too. */
+  readonly keepSetting?: KeepSetting | undefined;
+  /** Asks for a new key for this account, and goes on with it. */
+  readonly logIn?: (() => void) | undefined;
   /** The terminal's side: see `Frames`. */
   readonly isBlocked: () => boolean;
   readonly whenTaken: (task: () => void) => void;
@@ -49,6 +54,8 @@ export class App {
   readonly clock: Clock;
   readonly facts: AppFacts;
   readonly accounts: Accounts;
+  readonly logIn: () => void;
+  readonly keepSetting: KeepSetting;
   readonly frames: Frames;
   readonly undoStack: UndoStack;
   #screen: ScreenState;
@@ -62,12 +69,14 @@ export class App {
 
   constructor(options: AppOptions) {
     const {session, screen, looks, facts, settings, device, clock, ...terminal} = options;
-    const {accounts = onlyAccount} = options;
+    const {accounts = onlyAccount, logIn = () => {}, keepSetting = () => keptForNow} = options;
     this.session = session;
     this.device = device;
     this.clock = clock;
     this.facts = facts;
     this.accounts = accounts;
+    this.logIn = logIn;
+    this.keepSetting = keepSetting;
     this.#settings = settings;
     this.#screen = screen;
     this.#looks = looks;
@@ -93,7 +102,7 @@ export class App {
     return this.#settings;
   }
 
-  /** For as long as the program runs. */
+  /** For as long as the program runs; `keepSetting` is for longer. */
   changeSettings(fields: Partial<AppSettings>): void {
     this.#settings = {...this.#settings, ...fields};
   }

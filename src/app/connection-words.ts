@@ -1,40 +1,82 @@
 import {clockText} from '#content/pieces/time.ts';
 import type {OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
+import {connectionOffer, offerText} from './banner.ts';
 import type {Frame} from './frame.ts';
 import type {UiSpan} from './lines.ts';
 import {timeOptionsOf} from './moment-text.ts';
 import {uiGlyphs} from './ui-glyphs.ts';
 
-/** What stands in the way of everything, in a sentence; undefined when nothing does. */
-export function bannerText({account}: Frame): string | undefined {
-  const {connection} = account;
-  if (connection.phase === 'signedOut') {
-    return `Signed out: ${connection.problem} What you wrote is kept; “parley login” signs in again.`;
-  }
-  return connection.phase === 'refused' ? connection.problem : undefined;
+type Offline = Extract<AccountState['connection'], {phase: 'offline'}>;
+
+/** What stands in the way of everything; undefined when nothing does. What can be done about it survives every cut. */
+export function bannerSpans(frame: Frame): readonly UiSpan[] | undefined {
+  const {connection} = frame.account;
+  if (connection.phase !== 'signedOut' && connection.phase !== 'refused') return undefined;
+  const {dash, dot} = uiGlyphs(frame.looks);
+  const offer = connectionOffer(frame);
+  const way = offer === undefined ? '' : ` ${dash} ${offerText(offer, hasKeys(frame))}`;
+  const isSignedOut = connection.phase === 'signedOut';
+  const kept = isSignedOut ? ' What you wrote is kept.' : '';
+  const help = isSignedOut && offer !== 'logIn' ? ' “parley login” gets a new key.' : '';
+  const what = isSignedOut ? 'Signed out' : 'Not connected';
+  return [{text: `${barOf(frame)}${what}${way} ${dot} ${connection.problem}${help}${kept}`, role: 'banner'}];
 }
 
 /** How we stand with the server. While all is well, one sign. */
 export function connectionSpans(frame: Frame, isShort: boolean): readonly UiSpan[] {
-  const {account, screen, looks} = frame;
+  const {account, looks} = frame;
   const {connection} = account;
   const glyphs = uiGlyphs(looks);
   switch (connection.phase) {
     case 'online':
-      return [{text: glyphs.online, role: 'online'}];
+      return [{text: `${hasKeys(frame) ? glyphs.bar : ''}${glyphs.online}`, role: 'online'}];
     case 'starting':
       return connection.savedAt === undefined
         ? [{text: `${glyphs.waiting} connecting`, role: 'dim'}]
         : [{text: `cached ${timeOfDay(frame, connection.savedAt)}`, role: 'dim'}];
     case 'offline':
-      if (screen.offlineSeconds !== undefined) {
-        return [{text: `${glyphs.waiting} reconnecting ${screen.offlineSeconds} s`, role: 'warning'}];
-      }
-      return [{text: offlineText(frame, connection.since, isShort), role: 'warning'}];
+      return outageSpans(frame, connection, isShort);
     default:
       return [{text: glyphs.offline, role: 'offline'}];
   }
+}
+
+/** With the keys it says in full when it is tried again, and how to do that now. */
+function outageSpans(frame: Frame, connection: Offline, isShort: boolean): readonly UiSpan[] {
+  const {dot} = uiGlyphs(frame.looks);
+  const text = outageText(frame, connection, isShort);
+  if (!hasKeys(frame)) return [{text, role: 'warning'}];
+  const before = isShort ? '' : `${text} ${dot} `;
+  return [{text: `${barOf(frame)}${before}${offerText('retry', true)}`, role: 'warning', bold: true}];
+}
+
+function outageText(frame: Frame, connection: Offline, isShort: boolean): string {
+  const {screen, looks} = frame;
+  const {isFresh = false, retryIn} = screen.outage ?? {};
+  const {waiting, dot} = uiGlyphs(looks);
+  const when = retryIn === undefined ? '' : ` in ${secondsText(retryIn)}`;
+  if (connection.answered !== undefined) {
+    return isShort ? `${waiting} busy${when}` : `${waiting} server busy, retrying${when}`;
+  }
+  if (isFresh) return isShort && when !== '' ? `${waiting} again${when}` : `${waiting} reconnecting${when}`;
+  const since = offlineText(frame, connection.since, isShort);
+  if (!hasKeys(frame)) return since;
+  return `${since} ${dot} ${when === '' ? 'trying' : `again${when}`}`;
+}
+
+/** Whoever waits for minutes counts no seconds. */
+function secondsText(seconds: number): string {
+  return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+function hasKeys({screen}: Frame): boolean {
+  return screen.focus === 'connection';
+}
+
+/** What has the keys shows it without colour, too. */
+function barOf(frame: Frame): string {
+  return hasKeys(frame) ? uiGlyphs(frame.looks).bar : ' ';
 }
 
 function offlineText(frame: Frame, since: number, isShort: boolean): string {

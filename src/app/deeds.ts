@@ -1,4 +1,7 @@
 import type {ReversibleAction} from '#state/actions/reversible.ts';
+import type {TopicPolicyAction} from '#state/actions/topic-policy.ts';
+import {topicConversationKey} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
 import type {App} from './app.ts';
 import {changeProblem} from './asking.ts';
 import {type KeptUndo, takeBack, type UndoStep} from './kept-undo.ts';
@@ -29,17 +32,27 @@ export function attempt(app: App, action: ReversibleAction): UndoStep | undefine
     return undefined;
   }
   try {
+    const near = action.kind === 'topicPolicy' ? newestIn(app.state, action) : undefined;
     const done = app.session.deeds.do(action);
-    return done === undefined ? undefined : {kind: 'deed', inverse: done.inverse};
+    return done === undefined ? undefined : {kind: 'deed', inverse: done.inverse, near};
   } catch (error) {
     app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
     return undefined;
   }
 }
 
+/** The newest message of a topic that is known here. */
+function newestIn(
+  {messages, unreads}: AccountState,
+  {channelId, topic}: TopicPolicyAction,
+): number | undefined {
+  const key = topicConversationKey(channelId, topic);
+  return messages.byConversation.get(key)?.last() ?? unreads.conversations.get(key)?.ids.last();
+}
+
 /** `z` where a list has the keys, `Z` everywhere else. */
 export function undoKey({screen}: App): 'z' | 'Z' {
-  const isList =
-    screen.view.kind === 'inbox' || screen.view.kind === 'triage' || screen.view.kind === 'drafts';
-  return isList && screen.focus === 'main' ? 'z' : 'Z';
+  const {focus, view} = screen;
+  const hasMain = focus === 'main' && view.kind !== 'messages' && view.kind !== 'channels';
+  return hasMain || focus === 'channels' || focus === 'topics' || focus === 'people' ? 'z' : 'Z';
 }

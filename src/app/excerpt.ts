@@ -1,3 +1,4 @@
+import type {ParseContext} from '#content/context.ts';
 import {parseMessage} from '#content/parse.ts';
 import {plainText} from '#content/text.ts';
 import type {MessageToken} from '#content/tokens.ts';
@@ -5,14 +6,24 @@ import {Lru} from '#std/lru.ts';
 
 /** More than any row shows; the rest is not read for it. */
 const mostCharacters = 600;
-const known = new Lru<string, string>(500);
+const mostKnown = 500;
+const knownBy = new WeakMap<ParseContext, Lru<string, string>>();
+const nobody: ParseContext = {};
 
-/** What a message says, without markup and on one line. What a spoiler hides stays hidden. */
-export function excerpt(content: string): string {
+/**
+ * What a message says, without markup and on one line. What a spoiler hides stays hidden. Whom it names is known by `names`,
+ * which is the same object for as long as they are called the same.
+ */
+export function excerpt(content: string, names: ParseContext = nobody): string {
   const start = content.slice(0, mostCharacters);
+  let known = knownBy.get(names);
+  if (known === undefined) {
+    known = new Lru(mostKnown);
+    knownBy.set(names, known);
+  }
   let text = known.get(start);
   if (text === undefined) {
-    text = plainText(parseMessage(start).map(closed)).replaceAll(/\s+/g, ' ').trim();
+    text = plainText(parseMessage(start, names).map(closed)).replaceAll(/\s+/g, ' ').trim();
     known.set(start, text);
   }
   return text;

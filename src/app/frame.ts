@@ -34,6 +34,8 @@ export interface AppFacts {
   readonly accountCount: number;
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
+  /** Somebody who is signed out can be asked for a password here. */
+  readonly canLogIn?: boolean | undefined;
   /** What the keys do. */
   readonly keys?: KeyGuide | undefined;
 }

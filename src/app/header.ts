@@ -6,7 +6,7 @@ import {rowTitle, topicDisplay, userName} from '#state/selectors/names.ts';
 import {isFollowed, isMuted} from '#state/selectors/signs.ts';
 import {unreadCountIn} from '#state/selectors/timeline.ts';
 import {mentionCounts} from '#state/selectors/unread-counts.ts';
-import {bannerText, connectionSpans, failedCount, isGuessing} from './connection-words.ts';
+import {bannerSpans, connectionSpans, failedCount, isGuessing} from './connection-words.ts';
 import type {Frame} from './frame.ts';
 import {memoByFrame} from './frame-memo.ts';
 import {waiting} from './inbox/triage-rows.ts';
@@ -42,11 +42,12 @@ const headerLine = memoByFrame(
       account.settings,
       account.localDrafts,
       account.drafts,
+      waiting(frame),
       screen.view,
       screen.size,
       screen.panes,
       screen.focus,
-      screen.offlineSeconds,
+      screen.outage,
       placeInFeed(frame),
       looks,
       facts,
@@ -55,8 +56,8 @@ const headerLine = memoByFrame(
   },
   (frame): PaneLine => {
     const {columns} = frame.screen.size;
-    const banner = bannerText(frame);
-    if (banner !== undefined) return row([{text: ` ${banner}`, role: 'banner'}], columns);
+    const banner = bannerSpans(frame);
+    if (banner !== undefined) return row(banner, columns, uiGlyphs(frame.looks).ellipsis);
     const left = leftSpans(frame);
     const right = fitting(
       rightParts(frame),
@@ -158,7 +159,7 @@ function rightParts(frame: Frame): readonly Part[] {
     if (inbox > 0) parts.push(part(3, isShort ? `${about}${inbox}` : `inbox ${about}${inbox}`, 'dim'));
   }
   if (facts.accountCount > 1 && !isShort) parts.push(part(5, `${facts.accountCount} accounts`, 'dim'));
-  if (!isShort || account.connection.phase !== 'online')
+  if (!isShort || account.connection.phase !== 'online' || screen.focus === 'connection')
     parts.push({rank: 0, spans: connectionSpans(frame, isShort)});
   if (!isShort) parts.push(part(4, clockText(minute, timeOptionsOf(frame)), 'dim'));
   return parts;

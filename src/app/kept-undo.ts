@@ -1,26 +1,45 @@
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import {isReversibleAction} from '#state/deeds/record.ts';
-import type {ConversationKey} from '#state/model/conversation.ts';
+import {conversationOf} from '#state/messages/messages.ts';
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+  topicConversationKey,
+} from '#state/model/conversation.ts';
 import {newId} from '#state/new-id.ts';
+import type {AccountState} from '#state/state.ts';
 import type {App} from './app.ts';
+import {changeProblem} from './asking.ts';
 import {type LaterEntry, laterEntryFrom} from './inbox/later.ts';
 import {restoreLaters} from './inbox/later-notes.ts';
 import {readNote} from './notes.ts';
+import {noteRestored} from './restored.ts';
 import type {Undoable, UndoShelf} from './undo.ts';
+import {readingProblem} from './verbs.ts';
 
 /** One thing that takes back a part of what was done. */
 export type UndoStep =
-  | {readonly kind: 'deed'; readonly inverse: ReversibleAction}
+  | {
+      readonly kind: 'deed';
+      readonly inverse: ReversibleAction;
+      /** A message of the topic that it is about: where that is, the topic is, whatever it is called by then. */
+      readonly near?: number | undefined;
+    }
   /** What was put off until later: as it was before, where nothing means that it was not put off. */
   | {
       readonly kind: 'later';
       readonly keys: readonly ConversationKey[];
       readonly before: readonly LaterEntry[];
+      /** When it was put off: what is so since then is taken back also under another name. */
+      readonly since?: number | undefined;
     };
 
 /** How to take something back, as plain data. */
 export interface KeptUndo {
   readonly label: string;
+  /** What is said once it is taken back, where that is not all of what the label says. */
+  readonly said?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The conversations it was about, if it was about any: where to go when it is taken back. */
@@ -28,20 +47,43 @@ export interface KeptUndo {
   readonly steps: readonly UndoStep[];
 }
 
-/** Gives what to say; undefined when nothing is left to take back. */
-export function takeBack(app: App, {label, steps}: KeptUndo): string | undefined {
+/**
+ * Gives what to say; undefined when nothing is left to take back. What was marked read is unread again, all of it, also what
+ * another client has read since: whether that one or this one was first is chance, and who undoes wants to see it again.
+ * Throws when the disk does not take it; then it can be tried again.
+ */
+export function takeBack(app: App, {label, said, steps}: KeptUndo): string | undefined {
   const changed = steps.toReversed().filter((step) => isTakenBack(app, step));
-  return changed.length === 0 ? undefined : `Undone: ${label}`;
+  return changed.length === 0 ? undefined : (said ?? `Undone: ${label}`);
 }
 
 function isTakenBack(app: App, step: UndoStep): boolean {
-  if (step.kind === 'later') return restoreLaters(app, step.keys, step.before);
-  try {
-    return app.session.deeds.do(step.inverse) !== undefined;
-  } catch (error) {
-    app.toast(`Not undone: ${error instanceof Error ? error.message : String(error)}`, 'error');
-    return false;
-  }
+  if (step.kind === 'later') return restoreLaters(app, step);
+  const done = app.session.deeds.do(whereItIs(app.state, step.inverse, step.near));
+  if (done === undefined) return false;
+  const {action} = done;
+  if (action.kind === 'flags' && action.flag === 'read' && action.op === 'remove')
+    noteRestored(app, action.ids);
+  return true;
+}
+
+/** A topic that was renamed or moved took along how one listens to it, and its old name has nothing left. */
+function whereItIs(
+  state: AccountState,
+  inverse: ReversibleAction,
+  near: number | undefined,
+): ReversibleAction {
+  if (inverse.kind !== 'topicPolicy' || near === undefined) return inverse;
+  const key = topicConversationKey(inverse.channelId, inverse.topic);
+  const where = placeOf(state, near);
+  const isElsewhere = where?.kind === 'topic' && conversationKey(where) !== key && !state.userTopics.has(key);
+  return isElsewhere ? {...inverse, channelId: where.channelId, topic: where.topic} : inverse;
+}
+
+function placeOf({messages, unreads}: AccountState, id: number): Conversation | undefined {
+  const message = messages.byId.get(id);
+  if (message !== undefined) return conversationOf(message);
+  return unreads.conversations.get(unreads.byId.get(id) ?? '')?.conversation;
 }
 
 /** One write for what is done in one go; it waits for the disk, and keys must not. */
@@ -98,6 +140,13 @@ export class KeptUndos implements UndoShelf {
       });
   }
 
+  /** Undoing changes things as much as doing does, and taking back that something was marked unread marks it read. */
+  problem({kept}: Undoable): string | undefined {
+    const deeds = kept?.steps.flatMap((step) => (step.kind === 'deed' ? [step.inverse] : [])) ?? [];
+    if (deeds.length === 0) return undefined;
+    return changeProblem(this.#app) ?? (deeds.some(isReading) ? readingProblem(this.#app) : undefined);
+  }
+
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -147,6 +196,10 @@ export class KeptUndos implements UndoShelf {
   }
 }
 
+function isReading(action: ReversibleAction): boolean {
+  return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
+}
+
 /** Only we write these; what does not fit, such as a newer Parley's, is left out. */
 function pageFrom(value: unknown): readonly KeptUndo[] {
   return Array.isArray(value) ? value.flatMap((one) => keptFrom(one)) : [];
@@ -156,16 +209,21 @@ function keptFrom(value: unknown): readonly KeptUndo[] {
   if (!isObject(value) || typeof value.label !== 'string' || typeof value.at !== 'number') return [];
   const steps = Array.isArray(value.steps) ? value.steps.flatMap(stepFrom) : [];
   if (steps.length === 0) return [];
-  return [{label: value.label, at: value.at, keys: stringsFrom(value.keys), steps}];
+  const said = typeof value.said === 'string' ? value.said : undefined;
+  return [{label: value.label, said, at: value.at, keys: stringsFrom(value.keys), steps}];
 }
 
 function stepFrom(value: unknown): readonly UndoStep[] {
   if (!isObject(value)) return [];
   if (value.kind === 'deed') {
-    return isReversibleAction(value.inverse) ? [{kind: 'deed', inverse: value.inverse}] : [];
+    const near = typeof value.near === 'number' ? value.near : undefined;
+    return isReversibleAction(value.inverse) ? [{kind: 'deed', inverse: value.inverse, near}] : [];
   }
   if (value.kind !== 'later' || !Array.isArray(value.before)) return [];
-  return [{kind: 'later', keys: stringsFrom(value.keys), before: value.before.flatMap(laterEntryFrom)}];
+  const since = typeof value.since === 'number' ? value.since : undefined;
+  return [
+    {kind: 'later', keys: stringsFrom(value.keys), before: value.before.flatMap(laterEntryFrom), since},
+  ];
 }
 
 function stringsFrom(value: unknown): readonly string[] {

@@ -1,3 +1,5 @@
+import type {Frame} from './frame.ts';
+import type {InboxSpot} from './inbox/spot.ts';
 import type {ScreenState} from './screen.ts';
 
 /** A key and a word or two for what it does. */
@@ -11,7 +13,9 @@ export interface KeyGuide {
   /** What to do with text, with keys or with a menu now. */
   mode(screen: ScreenState): 'NAV' | 'WRITE' | 'PICK';
   /** The most useful first. */
-  hints(screen: ScreenState): readonly KeyHint[];
+  hints(frame: Frame): readonly KeyHint[];
+  /** The same for the inbox, whatever has the keys. */
+  inboxHints(spot: InboxSpot): readonly KeyHint[];
   /** Where everything else is found; the last one is never left out. */
   ways(screen: ScreenState): readonly KeyHint[];
   /** What may follow the keys pressed so far. */

@@ -23,6 +23,8 @@ export interface Layout {
   readonly channels: Rect | undefined;
   readonly topics: Rect | undefined;
   readonly main: Rect;
+  /** One row above the main pane, about what it shows. */
+  readonly banner: Rect | undefined;
   readonly people: Rect | undefined;
   readonly composer: Rect | undefined;
   readonly status: Rect | undefined;
@@ -34,18 +36,29 @@ export interface Layout {
   readonly isDrawer: boolean;
 }
 
-/** Columns of the lists, and of lists where there is more room than messages can use. */
-const listColumns = {channels: 24, topics: 26, people: 24} as const;
-const roomyColumns = {channels: 28, topics: 32, people: 28} as const;
+type ListColumns = Readonly<Record<'channels' | 'topics' | 'people', number>>;
+
+/** Columns of the lists; where there is more room than messages can use; and the most that lists can use. */
+const listColumns: ListColumns = {channels: 24, topics: 26, people: 24};
+const roomyColumns: ListColumns = {channels: 28, topics: 32, people: 28};
+const widestColumns: ListColumns = {channels: 36, topics: 52, people: 32};
 const roomyFrom = 160;
+/** From here on lists grow. Topics have the longest names, and begin first. */
+const growsFrom: ListColumns = {channels: 200, topics: 184, people: 220};
+/** One column for so many of the screen. */
+const growsBy: ListColumns = {channels: 6, topics: 4, people: 10};
 /** From this width on the topics of the channel have a pane of their own. */
 const topicsFrom = 120;
 /** What the messages keep beside people whom nobody asked for. */
 const ampleColumns = 84;
 const drawerColumns = 32;
+const leastBeneathBanner = 4;
 
-/** `composerRows`: what the composer asks for; 0 when it is closed. It always gets a row, and never more than it may. */
-export function layoutOf(screen: ScreenState, composerRows: number): Layout {
+/**
+ * `composerRows`: what the composer asks for; 0 when it is closed. It always gets a row, and never more than it may.
+ * `hasBanner`: there is something to say above the main pane, where that keeps a few rows.
+ */
+export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = false): Layout {
   const {size, panes} = screen;
   const kind = sizeClass(size);
   const headerRows = size.rows < 12 || panes.isBare ? 0 : 1;
@@ -56,6 +69,7 @@ export function layoutOf(screen: ScreenState, composerRows: number): Layout {
   const columns = Math.max(1, size.columns - left - right);
   const writing = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, mostComposerRows(size.rows)));
   const mainRows = Math.max(1, body.rows - writing);
+  const bannerRows = hasBanner && !panes.isBare && mainRows > leastBeneathBanner ? 1 : 0;
   const across = (y: number): Rect => ({x: 0, y, columns: size.columns, rows: 1});
   return {
     size: kind,
@@ -65,7 +79,8 @@ export function layoutOf(screen: ScreenState, composerRows: number): Layout {
     people: sides.people,
     rules: sides.rules,
     isDrawer: sides.isDrawer,
-    main: {x: left, y: body.y, columns, rows: mainRows},
+    banner: bannerRows === 0 ? undefined : {x: left, y: body.y, columns, rows: bannerRows},
+    main: {x: left, y: body.y + bannerRows, columns, rows: mainRows - bannerRows},
     composer:
       writing === 0 ? undefined : {x: left, y: body.y + mainRows, columns, rows: body.rows - mainRows},
     status: statusRows === 0 ? undefined : across(size.rows - 1),
@@ -81,6 +96,15 @@ interface Sides extends Pick<Layout, 'channels' | 'topics' | 'people' | 'rules' 
   /** Columns taken at each side. */
   readonly left: number;
   readonly right: number;
+}
+
+function listColumnsAt(columns: number): ListColumns {
+  if (columns < roomyFrom) return listColumns;
+  const at = (list: keyof ListColumns): number => {
+    const more = Math.max(0, Math.floor((columns - growsFrom[list]) / growsBy[list]));
+    return Math.min(widestColumns[list], roomyColumns[list] + more);
+  };
+  return {channels: at('channels'), topics: at('topics'), people: at('people')};
 }
 
 interface Body {
@@ -113,7 +137,7 @@ function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: Body): S
 
 /** Lists that take the whole main pane have no other conversations beside them: they would say the same twice. */
 function wideSides({size, panes, view}: ScreenState, kind: SizeClass, body: Body): Sides {
-  const own = size.columns >= roomyFrom ? roomyColumns : listColumns;
+  const own = listColumnsAt(size.columns);
   const hasMessages = view.kind === 'messages';
   const showsList = panes.sidebar !== 'hidden';
   const showsTopics = showsList && hasMessages && size.columns >= topicsFrom;

@@ -13,3 +13,10 @@ export function momentText(frame: Times, at: number): string {
   const options = timeOptionsOf(frame);
   return `${dayText(at, options)}, ${clockText(at, options)}`;
 }
+
+/** `14:00` today, `tomorrow 09:00` and the like otherwise. */
+export function dueText(frame: Times, at: number): string {
+  const options = timeOptionsOf(frame);
+  const day = dayText(at, options);
+  return day === 'today' ? clockText(at, options) : `${day} ${clockText(at, options)}`;
+}

@@ -1,11 +1,12 @@
 import {isApiFailure, sentence} from '#api/failure.ts';
 import type {TimelineAnchor} from '#state/fetches/questions.ts';
-import type {Conversation} from '#state/model/conversation.ts';
+import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
 import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {App} from './app.ts';
 import {followView} from './compose/opening.ts';
 import {enterInbox} from './inbox/entering.ts';
+import type {ScreenState} from './screen.ts';
 import {newTimeline, type TimelineState, visited, wantedAnchor} from './timeline/timeline-state.ts';
 import {type MessagesView, messagesView, sameView, type View, viewKey} from './view.ts';
 
@@ -67,6 +68,54 @@ export function goForward(app: App): boolean {
   return true;
 }
 
+/**
+ * A conversation goes on elsewhere: whoever is there stays at the same message, with the same pane at the keys, and finds it
+ * there when going back to it.
+ */
+export function followConversation(app: App, from: Conversation, to: Conversation): void {
+  const target = messagesView(conversationNarrow(to));
+  const isFrom = (view: View) => {
+    const shown = shownConversation({view});
+    return shown !== undefined && sameConversation(shown, from);
+  };
+  const isShown = isFrom(app.screen.view);
+  const {back: past, forward: future} = app.screen;
+  if (!isShown && ![...past, ...future].some(isFrom)) return;
+  app.update((screen) => {
+    const renamed = (view: View) => (isFrom(view) ? target : view);
+    const view = renamed(screen.view);
+    const back = withoutRepeats([...screen.back.map(renamed), view]).slice(0, -1);
+    const forward = withoutRepeats([...screen.forward.map(renamed), view]).slice(0, -1);
+    return {...screen, view, back, forward, timelines: renamedPlaces(screen, from, target, isShown)};
+  });
+  if (!isShown) return;
+  loadTimeline(app, target);
+  followView(app);
+}
+
+function withoutRepeats(views: readonly View[]): readonly View[] {
+  return views.filter((view, at) => {
+    const next = views[at + 1];
+    return next === undefined || !sameView(view, next);
+  });
+}
+
+/** Places are named by messages, which are the same wherever they go. */
+function renamedPlaces(
+  {timelines}: ScreenState,
+  from: Conversation,
+  target: MessagesView,
+  isShown: boolean,
+): ScreenState['timelines'] {
+  const [before, after] = [viewKey(messagesView(conversationNarrow(from))), viewKey(target)];
+  const place = timelines.get(before);
+  if (place === undefined || before === after) return timelines;
+  const kept = new Map(timelines);
+  kept.delete(before);
+  if (isShown || !kept.has(after)) kept.set(after, place);
+  return kept;
+}
+
 /** The conversation that the main pane shows whole. */
 export function shownConversation({view}: {readonly view: View}): Conversation | undefined {
   return view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
@@ -105,7 +154,11 @@ function showTimeline(app: App, view: MessagesView, anchor: TimelineAnchor | und
     unreadCount: unreadCountIn(app.state, narrow),
   };
   changeTimeline(app, view, () => visited(app.screen.timelines.get(viewKey(view)), visit));
-  app.session.timelines.open(narrow, wantedAnchor(timelineState(app, view))).then(
+  loadTimeline(app, view);
+}
+
+function loadTimeline(app: App, view: MessagesView): void {
+  app.session.timelines.open(view.narrow, wantedAnchor(timelineState(app, view))).then(
     (found) => {
       changeTimeline(app, view, (state) => (state.hasCome ? state : {...state, hasCome: true}));
       followNarrow(app, view, found);

@@ -34,7 +34,8 @@ export function newScreen(size: Size, view: View): ScreenState {
     isFirst: false,
     expanded: new Set(),
     walk: undefined,
-    offlineSeconds: undefined,
+    outage: undefined,
+    moved: undefined,
     quitAskedAt: undefined,
   };
 }

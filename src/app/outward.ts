@@ -1,4 +1,4 @@
-import {everything} from '#state/model/narrow.ts';
+import {combinedFeed} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from './app.ts';
 import {changeList, dropFilter} from './lists/filtering.ts';
@@ -12,7 +12,7 @@ export function homeView({settings}: Pick<AccountState, 'settings'>): View {
     case 'recent':
       return {kind: 'recent'};
     case 'all_messages':
-      return messagesView(everything);
+      return messagesView(combinedFeed);
     default:
       return {kind: 'inbox'};
   }
@@ -36,7 +36,7 @@ export function goOut(app: App): void {
   }
 }
 
-/** To the list that a conversation was found in; from everything else home. */
+/** To the list that a conversation was found in; from combinedFeed else home. */
 function leaveView(app: App): void {
   const {view, back} = app.screen;
   const home = homeView(app.state);

@@ -1,4 +1,5 @@
 import type {App} from './app.ts';
+import {offerAt} from './banner.ts';
 import {composerRows} from './compose/composer-pane.ts';
 import type {Frame} from './frame.ts';
 import {sizeClass} from './layout.ts';
@@ -16,8 +17,14 @@ export function focusOrder(frame: Frame): readonly Focus[] {
   const panes: Focus[] = [];
   if (hasDrawer || layout.channels !== undefined) panes.push('channels');
   if (topicsBeside) panes.push('topics');
+  // A connection that is lost comes back by itself: the panes come first then. Everything else waits for somebody.
+  const isPassing = frame.account.connection.phase === 'offline';
+  const hasTrouble = offerAt(frame, layout, 'connection') !== undefined;
   panes.push('main');
+  if (offerAt(frame, layout, 'banner') !== undefined) panes.push('banner');
+  if (hasTrouble && !isPassing) panes.push('connection');
   if (layout.people !== undefined) panes.push('people');
+  if (hasTrouble && isPassing) panes.push('connection');
   // Last, because Tab means something else there.
   if (screen.composer.isOpen && composerRows(frame) > 0) panes.push('composer');
   return panes;
@@ -40,7 +47,9 @@ export function focusNext(app: App, step: 1 | -1): void {
 
 /** The pane to the left of the one with the keys; hidden lists come back for it. */
 export function focusLeft(app: App): void {
-  const panes = focusOrder(app.frame);
+  const panes: readonly Focus[] = focusOrder(app.frame).filter(
+    (pane) => pane !== 'banner' && pane !== 'connection',
+  );
   const left = panes[panes.indexOf(app.screen.focus) - 1];
   if (left !== undefined) focusPane(app, left);
   else if (app.screen.panes.sidebar === 'hidden') showSidebar(app);

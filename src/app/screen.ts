@@ -1,3 +1,4 @@
+import type {Conversation} from '#state/model/conversation.ts';
 import type {ComposerState} from './compose/composer-state.ts';
 import type {InboxState} from './inbox/inbox-state.ts';
 import type {ListState} from './lists/list-state.ts';
@@ -13,7 +14,7 @@ export interface Size {
 }
 
 /** The panes that can have the keys. Exactly one has them; an overlay takes them from it for as long as it is open. */
-export type Focus = 'channels' | 'topics' | 'main' | 'people' | 'composer';
+export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'connection' | 'composer';
 
 export type ListId = 'channels' | 'topics' | 'people' | 'inbox' | 'recent' | 'directs' | 'browser' | 'drafts';
 
@@ -24,6 +25,14 @@ export interface Panes {
   readonly people: 'auto' | 'shown' | 'hidden';
   /** No lists, no marks, no borders: text for the terminal's own selection. */
   readonly isBare: boolean;
+}
+
+/** What the clock says about a server that is out of reach. */
+export interface Outage {
+  /** For so short a time that the time of day says less than the seconds. */
+  readonly isFresh: boolean;
+  /** Seconds until it is tried again; undefined while it is being tried. */
+  readonly retryIn: number | undefined;
 }
 
 /** Everything about the screen that is not known from the server. Replaced and never changed in place. */
@@ -55,8 +64,10 @@ export interface ScreenState {
   readonly expanded: ReadonlySet<number>;
   /** From one unread conversation to the next, while one does nothing else. */
   readonly walk: UnreadWalk | undefined;
-  /** Since when the server cannot be reached, in seconds, while they are worth counting. */
-  readonly offlineSeconds: number | undefined;
+  /** While the server is out of reach. */
+  readonly outage: Outage | undefined;
+  /** Where the shown conversation went while somebody was writing there, until they have answered to that. */
+  readonly moved: {readonly from: Conversation; readonly to: Conversation} | undefined;
   /** When somebody last asked to leave; milliseconds since the epoch. */
   readonly quitAskedAt: number | undefined;
 }

@@ -16,19 +16,23 @@ export function statusLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
 
 /** What one can do now; what was just said takes its place for a while. */
 const statusLine = memoByFrame(
-  ({screen, looks, facts}) => [
-    screen.toast,
-    screen.size.columns,
-    screen.overlays.length,
-    screen.focus,
-    screen.view,
-    screen.lists,
-    screen.composer,
-    screen.prefix,
-    screen.isMouseOn,
-    looks,
-    facts,
-  ],
+  (frame) => {
+    const {screen, looks, facts} = frame;
+    return [
+      facts.keys?.hints(frame),
+      screen.toast,
+      screen.size.columns,
+      screen.overlays.length,
+      screen.focus,
+      screen.view,
+      screen.lists,
+      screen.composer,
+      screen.prefix,
+      screen.isMouseOn,
+      looks,
+      facts,
+    ];
+  },
   (frame): PaneLine => {
     const {screen, looks} = frame;
     const {columns} = screen.size;
@@ -83,10 +87,10 @@ function shown({key, label}: KeyHint): readonly UiSpan[] {
 const gap: UiSpan = {text: '  ', role: 'text'};
 
 /** As many as there is room for, none of them cut. */
-function hintSpans({screen, facts}: Frame, room: number): readonly UiSpan[] {
+function hintSpans(frame: Frame, room: number): readonly UiSpan[] {
   const spans: UiSpan[] = [];
   let left = room;
-  for (const hint of hintsNow(screen, facts)) {
+  for (const hint of hintsNow(frame)) {
     const next = spans.length === 0 ? shown(hint) : [gap, ...shown(hint)];
     left -= spansColumns(next);
     if (left < 0) break;
@@ -96,10 +100,11 @@ function hintSpans({screen, facts}: Frame, room: number): readonly UiSpan[] {
 }
 
 /** In the middle of a sequence nothing else counts. */
-function hintsNow(screen: Frame['screen'], {keys}: Frame['facts']): readonly KeyHint[] {
-  if (screen.prefix.length === 0) return keys?.hints(screen) ?? [];
+function hintsNow(frame: Frame): readonly KeyHint[] {
+  const {prefix} = frame.screen;
+  if (prefix.length === 0) return frame.facts.keys?.hints(frame) ?? [];
   return [
-    {key: screen.prefix.join(' '), label: 'and then'},
+    {key: prefix.join(' '), label: 'and then'},
     {key: 'Esc', label: 'cancel'},
   ];
 }

@@ -1,13 +1,17 @@
 import {conversationOf} from '#state/messages/messages.ts';
-import {type Conversation, directConversation} from '#state/model/conversation.ts';
-import {channelNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+  directConversation,
+} from '#state/model/conversation.ts';
 import {channelName, conversationTitle} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from './app.ts';
 import {focusedList} from './lists/focused-list.ts';
-import type {RowTarget} from './lists/list-row.ts';
-import {chosenRows} from './lists/listing.ts';
+import type {ListRow} from './lists/list-row.ts';
 import {channelOf, shownConversation} from './navigation.ts';
+import {seenRow, seenRows} from './seen.ts';
 import {selectedMessage} from './timeline/selection.ts';
 
 /** What verbs such as done, mute and follow are about. */
@@ -18,11 +22,7 @@ export type Subject =
 /** The selected rows of the list with the keys, or its row with the cursor; among messages, their conversation. */
 export function subjectsOf(app: App): readonly Subject[] {
   const id = focusedList(app.screen);
-  if (id !== undefined) {
-    return chosenRows(app.frame, id).flatMap(({target}) =>
-      target === undefined ? [] : subjectOf(app.state, target),
-    );
-  }
+  if (id !== undefined) return seenRows(app, id).flatMap((row) => rowSubjects(app.state, row));
   const conversation = conversationAtHand(app);
   return conversation === undefined ? [] : [{kind: 'conversation', conversation}];
 }
@@ -44,8 +44,11 @@ export function channelAtHand(app: App): number | undefined {
   return conversation?.kind === 'topic' ? conversation.channelId : channelOf(app.screen.view);
 }
 
-function subjectOf({self}: AccountState, target: RowTarget): readonly Subject[] {
-  switch (target.kind) {
+/** What a row of a list stands for; nothing for titles and for views of many conversations. */
+export function rowSubjects({self}: AccountState, {target}: ListRow): readonly Subject[] {
+  switch (target?.kind) {
+    case undefined:
+      return [];
     case 'conversation':
     case 'channel':
       return [target];
@@ -58,17 +61,47 @@ function subjectOf({self}: AccountState, target: RowTarget): readonly Subject[] 
   }
 }
 
-export function subjectNarrow(subject: Subject): Narrow {
-  return subject.kind === 'channel'
-    ? channelNarrow(subject.channelId)
-    : conversationNarrow(subject.conversation);
+/** A conversation in a list. */
+export interface ListedConversation {
+  readonly key: ConversationKey;
+  readonly conversation: Conversation;
+  /** For people. */
+  readonly label: string;
+}
+
+/** The conversation under the cursor of the list with the keys; undefined on a channel, a view or a title. */
+export function rowAtHand(app: App): ListedConversation | undefined {
+  const id = focusedList(app.screen);
+  const row = id === undefined ? undefined : seenRow(app, id);
+  const [subject] = row === undefined ? [] : rowSubjects(app.state, row);
+  return subject?.kind === 'conversation' ? listed(app.state, subject.conversation) : undefined;
+}
+
+/** The conversations that verbs of the list with the keys are about: those selected, or the one under the cursor. */
+export function rowsAtHand(app: App): readonly ListedConversation[] {
+  return subjectsOf(app).flatMap((subject) =>
+    subject.kind === 'conversation' ? [listed(app.state, subject.conversation)] : [],
+  );
+}
+
+function listed(state: AccountState, conversation: Conversation): ListedConversation {
+  return {
+    key: conversationKey(conversation),
+    conversation,
+    label: conversationTitle(state, conversation),
+  };
 }
 
 /** What they are called together: one by its name, several by their number. */
 export function subjectsTitle(state: AccountState, subjects: readonly Subject[]): string {
   const [first] = subjects;
-  if (subjects.length !== 1 || first === undefined) return `${subjects.length} conversations`;
+  if (subjects.length !== 1 || first === undefined) return `${subjects.length} ${wordFor(subjects)}`;
   return first.kind === 'channel'
     ? `#${channelName(state, first.channelId)}`
     : conversationTitle(state, first.conversation);
+}
+
+function wordFor(subjects: readonly Subject[]): string {
+  if (subjects.every(({kind}) => kind === 'conversation')) return 'conversations';
+  return subjects.every(({kind}) => kind === 'channel') ? 'channels' : 'rows';
 }

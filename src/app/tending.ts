@@ -1,12 +1,15 @@
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {App} from './app.ts';
+import {offerAt} from './banner.ts';
+import {tendMoves} from './going-along.ts';
 import {windowTitle} from './header.ts';
 import {quietly} from './navigation.ts';
 import {askForPeople} from './panes.ts';
+import {screenLayout} from './screen-layout.ts';
 import {viewKey} from './view.ts';
 
 /** After so long the time of day says more than the seconds. */
-const countedSeconds = 10;
+const freshMs = 10_000;
 /** What was missed comes in a moment after the connection is back. */
 const catchUpMs = 400;
 
@@ -15,6 +18,9 @@ export function tendFrame(app: App): void {
   tendTitle(app);
   tendPeople(app);
   tendConnection(app);
+  tendOutage(app);
+  tendBanner(app);
+  tendMoves(app);
   tendUnanswered(app);
   tendReminded(app);
 }
@@ -48,33 +54,65 @@ function tendConnection(app: App): void {
   let before: ConnectionStatus = app.state.connection;
   let newestKnown = app.state.maxMessageId;
   let cancel = () => {};
-  const count = () => {
-    const {connection} = app.state;
-    cancel();
-    if (connection.phase !== 'offline') return;
-    const past = Math.round((app.clock.now() - connection.since) / 1000);
-    const isCounted = past < countedSeconds;
-    app.set({offlineSeconds: isCounted ? Math.max(1, past) : undefined});
-    if (isCounted) cancel = app.clock.after(1000, count);
-  };
   const look = () => {
     const {connection, maxMessageId} = app.state;
     if (connection.phase === before.phase) return;
-    if (connection.phase === 'offline') {
-      newestKnown = maxMessageId;
-      count();
-    } else {
-      cancel();
-      app.set({offlineSeconds: undefined});
-      if (before.phase === 'offline' && connection.phase === 'online') {
-        cancel = app.clock.after(catchUpMs, () => app.toast(backText(app, newestKnown)));
-      }
+    if (connection.phase === 'offline') newestKnown = maxMessageId;
+    cancel();
+    if (before.phase === 'offline' && connection.phase === 'online') {
+      cancel = app.clock.after(catchUpMs, () => app.toast(backText(app, newestKnown)));
     }
     before = connection;
   };
   app.onEnd(app.session.cache.subscribe(['connection'], look));
   app.onEnd(() => cancel());
-  if (before.phase === 'offline') count();
+}
+
+/** Counts down to the next attempt, for as long as somebody may be counting along. */
+function tendOutage(app: App): void {
+  let cancel = () => {};
+  let isFocused = false;
+  const count = () => {
+    cancel();
+    const {connection} = app.state;
+    if (connection.phase !== 'offline') {
+      if (app.screen.outage !== undefined) app.set({outage: undefined});
+      return;
+    }
+    const now = app.clock.now();
+    const isFresh = now - connection.since < freshMs;
+    const leftMs = Math.max(0, (connection.retryAt ?? now) - now);
+    const retryIn = leftMs === 0 ? undefined : Math.ceil(leftMs / 1000);
+    const {outage} = app.screen;
+    if (outage?.isFresh !== isFresh || outage.retryIn !== retryIn) app.set({outage: {isFresh, retryIn}});
+    const isCounted = isFresh || connection.answered !== undefined || isFocused;
+    if (isCounted) cancel = app.clock.after(leftMs % 1000 || 1000, count);
+  };
+  app.onEnd(app.session.cache.subscribe(['connection'], count));
+  app.onEnd(
+    app.frames.subscribe(() => {
+      const hadKeys = isFocused;
+      isFocused = app.frames.current.screen.focus === 'connection';
+      if (isFocused && !hadKeys) count();
+    }),
+  );
+  app.onEnd(() => cancel());
+  count();
+}
+
+/**
+ * The line that had the keys is gone: the messages have them. The connection keeps them when all is well again, so that an
+ * Enter which comes too late does nothing else.
+ */
+function tendBanner(app: App): void {
+  app.onEnd(
+    app.frames.subscribe(() => {
+      const frame = app.frames.current;
+      if (frame.screen.focus !== 'banner' || offerAt(frame, screenLayout(frame), 'banner') !== undefined)
+        return;
+      app.set({focus: 'main'});
+    }),
+  );
 }
 
 /** A server that lets a message wait so long may be gone; to hear that from the next sign of life takes minutes. */

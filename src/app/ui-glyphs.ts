@@ -51,7 +51,7 @@ const ascii: UiGlyphs = {
   marked: '+',
   folded: '+',
   unfolded: '-',
-  followed: '!',
+  followed: 'F',
   resolved: 'v',
   draft: 'd',
   later: 'L',

@@ -4,7 +4,7 @@ import type {KeptUndo} from './kept-undo.ts';
 export interface Undoable {
   /** Past tense, for people: `Marked #backend › deploy read (4)`. */
   readonly label: string;
-  /** Takes it back; gives what to say, or undefined when there is nothing left to take back. */
+  /** Takes it back; gives what to say, or undefined when there is nothing left to take back. Throws when that fails. */
   readonly undo: () => string | undefined;
   /** How to take it back after a restart, for what can be. */
   readonly kept?: KeptUndo | undefined;
@@ -17,13 +17,21 @@ export interface UndoShelf {
   drop(done: Undoable): void;
   /** What programs before this one did, latest last. */
   earlier(): readonly Undoable[];
+  /** Why it cannot be taken back from here. */
+  problem(done: Undoable): string | undefined;
 }
 
 export interface TakenBack {
   /** The sentence to show. */
   readonly said: string;
-  /** Undefined when there was nothing to take back. */
+  /** Undefined when nothing was taken back. */
   readonly undone: Undoable | undefined;
+}
+
+interface Tried {
+  readonly said: string | undefined;
+  /** It could not be taken back, and can be tried again. */
+  readonly isLeft: boolean;
 }
 
 const mostKept = 200;
@@ -50,10 +58,11 @@ export class UndoStack {
     return this.takeBack().said;
   }
 
+  /** One that fails stays the latest: nothing older is taken back in its place. */
   takeBack(): TakenBack {
-    for (let done = this.#pop(); done !== undefined; done = this.#pop()) {
-      const said = done.undo();
-      if (said !== undefined) return {said, undone: done};
+    for (let done = this.#latest(); done !== undefined; done = this.#latest()) {
+      const {said, isLeft} = this.#try(done);
+      if (said !== undefined) return {said, undone: isLeft ? undefined : done};
     }
     return {said: 'Nothing to undo.', undone: undefined};
   }
@@ -66,18 +75,30 @@ export class UndoStack {
 
   /** One of them, wherever it is. */
   undoOne(done: Undoable): string | undefined {
-    const at = this.#done.indexOf(done);
-    if (at < 0) return undefined;
-    this.#done.splice(at, 1);
-    this.#shelf?.drop(done);
-    return done.undo();
+    return this.#done.includes(done) ? this.#try(done).said : undefined;
   }
 
-  #pop(): Undoable | undefined {
+  #try(done: Undoable): Tried {
+    const problem = this.#shelf?.problem(done);
+    if (problem !== undefined) return {said: problem, isLeft: true};
+    try {
+      const said = done.undo();
+      this.#forget(done);
+      return {said, isLeft: false};
+    } catch (error) {
+      return {said: `Not undone: ${error instanceof Error ? error.message : String(error)}`, isLeft: true};
+    }
+  }
+
+  #forget(done: Undoable): void {
+    const at = this.#done.lastIndexOf(done);
+    if (at >= 0) this.#done.splice(at, 1);
+    this.#shelf?.drop(done);
+  }
+
+  #latest(): Undoable | undefined {
     if (this.#done.length === 0) this.#recall();
-    const done = this.#done.pop();
-    if (done !== undefined) this.#shelf?.drop(done);
-    return done;
+    return this.#done.at(-1);
   }
 
   /** What was done before the start is read when somebody goes back so far. */

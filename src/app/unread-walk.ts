@@ -1,77 +1,159 @@
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
-import {conversationNarrow} from '#state/model/narrow.ts';
 import {channelRanks} from '#state/selectors/channels.ts';
-import {inboxRows, smartNext, unreadAfter} from '#state/selectors/inbox.ts';
+import {draftConversations} from '#state/selectors/drafts.ts';
+import {inboxRows} from '#state/selectors/inbox.ts';
 import type {InboxRow} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from './app.ts';
+import {targetConversation} from './compose/destination.ts';
+import {releaseLaters} from './inbox/entering.ts';
+import {isPutOff} from './inbox/later.ts';
+import {readLaters, showLaters} from './inbox/later-notes.ts';
 import {openConversation, openView, shownConversation} from './navigation.ts';
-import {messagesView, type View, viewKey} from './view.ts';
+import {leaveMenus, openPlace, type Place, placeNow} from './place.ts';
+import type {ScreenState} from './screen.ts';
+import {sameView, type View} from './view.ts';
 
 /** A way through what is unread. It is over as soon as one goes anywhere else. */
 export interface UnreadWalk {
   /** Where it began, and where it ends when nothing is left. */
-  readonly origin: View;
+  readonly origin: Place;
   /** What was shown on the way, the present one last. */
   readonly steps: readonly View[];
+  /** What was passed, with the newest unread message there then: whatever comes after it is news. */
+  readonly passed: ReadonlyMap<ConversationKey, number>;
 }
 
-/** The most important conversation that waits; where the walk began when there is none. */
+/**
+ * The most important conversation that waits and was not passed on this walk; then what one began to write; and when nothing
+ * is left, where the walk began.
+ */
 export function walkOn(app: App): void {
-  const shown = shownConversation(app.screen);
-  const walk = presentWalk(app);
-  const key = shown === undefined ? undefined : conversationKey(shown);
-  const seen = new Set(walk?.steps.map(viewKey));
-  // What is unread and was not seen on the way comes before what was kept, and before drafts.
-  const isSeen = (one: Conversation) => seen.has(viewKey(messagesView(conversationNarrow(one))));
-  const next = unreadAfter(app.state, key, isSeen) ?? smartNext(app.state, key);
-  if (next !== undefined) {
-    openConversation(app, next);
-    const steps = [...(walk?.steps ?? []), app.screen.view];
-    app.set({walk: {origin: walk?.origin ?? originOf(app), steps}});
-  } else if (walk === undefined) {
-    app.toast('Nothing is unread.');
-  } else {
-    app.set({walk: undefined});
-    openView(app, walk.origin);
-    app.toast('Nothing else is unread · back to where you began');
-  }
-}
-
-/** The one visited before; where the walk began after the first. */
-export function walkBack(app: App): void {
-  const walk = presentWalk(app);
-  if (walk === undefined) {
-    const waiting = inboxRows(app.state).at(-1);
-    if (waiting === undefined) app.toast('Nothing is unread.');
-    else openConversation(app, waiting.conversation);
+  const walk = walkOf(app.screen);
+  const origin = walk?.origin ?? placeNow(app);
+  const passed = withShown(app, walk?.passed ?? new Map());
+  const next = nextOnWalk(app, passed) ?? nextDraft(app, passed, origin);
+  if (next === undefined && walk === undefined) {
+    app.toast(waitingRows(app).length === 0 ? 'Nothing is unread.' : 'Nothing else is unread.');
     return;
   }
+  leaveMenus(app);
+  if (next === undefined) {
+    endWalk(app, origin);
+    return;
+  }
+  openConversation(app, next);
+  app.set({walk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed}});
+}
+
+/** What was left unread on the way is still there for whoever walks again. */
+function endWalk(app: App, origin: Place): void {
+  app.set({walk: undefined});
+  openPlace(app, origin);
+  const left = waitingRows(app).length;
+  const said = left === 0 ? 'Nothing else is unread' : `${left} still unread`;
+  app.toast(`${said} · back to where you began`);
+}
+
+/** The one visited before; where the walk began after the first. Without a walk it begins with the least important. */
+export function walkBack(app: App): void {
+  const walk = walkOf(app.screen);
+  const last = walk === undefined ? waitingRows(app).at(-1) : undefined;
+  if (walk === undefined && last === undefined) {
+    app.toast('Nothing is unread.');
+    return;
+  }
+  const origin = walk?.origin ?? placeNow(app);
+  leaveMenus(app);
+  if (last !== undefined) {
+    const passed = withShown(app, new Map());
+    openConversation(app, last.conversation);
+    app.set({walk: {origin, steps: [app.screen.view], passed}});
+    return;
+  }
+  const earlier = walk === undefined ? undefined : stepBefore(walk);
+  const before = earlier?.steps.at(-1);
+  if (before === undefined) openPlace(app, origin);
+  else openView(app, before);
+  app.set({walk: earlier});
+}
+
+/** The walk without its last step; undefined at its beginning. */
+export function stepBefore(walk: UnreadWalk): UnreadWalk | undefined {
   const steps = walk.steps.slice(0, -1);
-  const before = steps.at(-1);
-  openView(app, before ?? walk.origin);
-  app.set({walk: before === undefined ? undefined : {...walk, steps}});
+  return steps.length === 0 ? undefined : {...walk, steps};
 }
 
-function presentWalk({screen}: App): UnreadWalk | undefined {
-  const last = screen.walk?.steps.at(-1);
-  return last !== undefined && viewKey(last) === viewKey(screen.view) ? screen.walk : undefined;
+/** The walk that one is on. */
+export function walkOf({walk, view}: Pick<ScreenState, 'walk' | 'view'>): UnreadWalk | undefined {
+  const last = walk?.steps.at(-1);
+  return last !== undefined && sameView(last, view) ? walk : undefined;
 }
 
-/** The view before the one that was just opened. */
-function originOf({screen}: App): View {
-  return screen.back.at(-1) ?? screen.view;
+function withShown(app: App, passed: UnreadWalk['passed']): UnreadWalk['passed'] {
+  const shown = shownConversation(app.screen);
+  if (shown === undefined) return passed;
+  const key = conversationKey(shown);
+  const newest = app.frames.current.account.unreads.conversations.get(key)?.ids.last() ?? 0;
+  return new Map(passed).set(key, newest);
+}
+
+function nextOnWalk(app: App, passed: UnreadWalk['passed']): Conversation | undefined {
+  const row = waitingRows(app).find(({key, newestUnreadId}) => newestUnreadId > (passed.get(key) ?? 0));
+  return row?.conversation;
+}
+
+/** What is being written where the walk began is gone on with at its end. */
+function nextDraft(app: App, passed: UnreadWalk['passed'], {composer}: Place): Conversation | undefined {
+  const begun = composer === undefined ? undefined : targetConversation(composer.target);
+  const origin = begun === undefined ? undefined : conversationKey(begun);
+  for (const [key, conversation] of draftConversations(app.state)) {
+    if (key !== origin && !passed.has(key)) return conversation;
+  }
+  return undefined;
+}
+
+/** Every unread conversation that asks for attention now, the most important first: without the muted, and what is put off. */
+function waitingRows(app: App): readonly InboxRow[] {
+  showLaters(app, readLaters(app));
+  releaseLaters(app);
+  const rows = inboxRows(app.state);
+  return app.screen.inbox.laters.size === 0 ? rows : rows.filter(({key}) => !isPutOffNow(app, key));
+}
+
+function isPutOffNow({screen, state, clock}: App, key: ConversationKey): boolean {
+  const later = screen.inbox.laters.get(key);
+  return later !== undefined && isPutOff(state.unreads, later, clock.now());
+}
+
+/** The next conversation that waits in the order of the inbox, from this one on and around at the end. */
+function waitingAfter(app: App, conversation: Conversation | undefined): Conversation | undefined {
+  const waiting = new Set(waitingRows(app));
+  const rows = inboxRows(app.state);
+  const from = conversation === undefined ? undefined : conversationKey(conversation);
+  const at = rows.findIndex(({key}) => key === from);
+  const ahead = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))];
+  return ahead.find((row) => waiting.has(row))?.conversation;
+}
+
+/** From a conversation that is done to the next: on a walk that is its next step. False when there is none. */
+export function goOnFrom(app: App, conversation: Conversation | undefined): boolean {
+  if (walkOf(app.screen) !== undefined) {
+    walkOn(app);
+    return true;
+  }
+  const next = waitingAfter(app, conversation);
+  if (next !== undefined) openConversation(app, next);
+  return next !== undefined;
 }
 
 export type UnreadKind = 'topic' | 'followed' | 'direct';
 
 /** The next unread conversation of a kind in the order of the lists, from the one shown on, and around at the end. */
-export function nextUnread(
-  state: AccountState,
-  kind: UnreadKind,
-  shown: Conversation | undefined,
-): Conversation | undefined {
-  const rows = inboxRows(state).filter((row) => isOfKind(row, kind));
+export function nextUnread(app: App, kind: UnreadKind): Conversation | undefined {
+  const {state} = app;
+  const shown = shownConversation(app.screen);
+  const rows = waitingRows(app).filter((row) => isOfKind(row, kind));
   const ordered = kind === 'direct' ? rows : inSidebarOrder(state, rows);
   const key = shown === undefined ? undefined : conversationKey(shown);
   const others = ordered.filter((row) => row.key !== key);

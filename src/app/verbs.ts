@@ -1,57 +1,19 @@
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
-import {unreadAfter} from '#state/selectors/inbox.ts';
 import {isFollowed, isMuted} from '#state/selectors/signs.ts';
 import type {AccountState} from '#state/state.ts';
 import {isChannelMuted} from '#state/unreads/muting.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import type {App} from './app.ts';
-import {doAllUndoably, doUndoably} from './deeds.ts';
-import {changeList} from './lists/filtering.ts';
+import {act, type Wish} from './inbox/acting.ts';
 import {focusedList} from './lists/focused-list.ts';
-import {cursorRow} from './lists/listing.ts';
-import {moveInList} from './lists/motion.ts';
-import {openConversation} from './navigation.ts';
-import {conversationAtHand, type Subject, subjectNarrow, subjectsOf, subjectsTitle} from './subjects.ts';
+import {unselect} from './lists/going-on.ts';
+import {type Subject, subjectsOf, subjectsTitle} from './subjects.ts';
 
 /** Why nothing can be marked read now. */
 export function readingProblem({facts}: App): string | undefined {
   if (facts.isReadOnly) return 'This is a read-only session: nothing is marked read.';
   return facts.isExploring ? 'You are exploring: nothing is marked read.' : undefined;
-}
-
-/** Everything known as unread in what is at hand is read, and one goes on to the next. */
-export function markDone(app: App): void {
-  const id = focusedList(app.screen);
-  if (id === undefined) {
-    finishConversation(app);
-    return;
-  }
-  const before = cursorRow(app.frame, id)?.key;
-  const isMany = app.screen.lists[id].selected.size > 0;
-  if (!markSubjectsRead(app, subjectsOf(app))) app.toast('Nothing is unread there.');
-  if (isMany) changeList(app, id, (list) => ({...list, selected: new Set()}));
-  else if (cursorRow(app.frame, id)?.key === before) moveInList(app, id, {by: 'item', step: 1});
-}
-
-function finishConversation(app: App): void {
-  const conversation = conversationAtHand(app);
-  if (conversation === undefined) {
-    app.toast('No conversation is selected.', 'warning');
-    return;
-  }
-  const next = unreadAfter(app.state, conversationKey(conversation));
-  const wasUnread = markSubjectsRead(app, [{kind: 'conversation', conversation}]);
-  if (next !== undefined) openConversation(app, next);
-  else if (!wasUnread) app.toast('Nothing is unread.');
-}
-
-/** Exactly what is known as unread now. False when nothing is. */
-function markSubjectsRead(app: App, subjects: readonly Subject[]): boolean {
-  const ids = subjects.flatMap((subject) => unreadIdsOf(app.state, subjectNarrow(subject)));
-  const label = `Marked ${subjectsTitle(app.state, subjects)} read (${ids.length})`;
-  return ids.length > 0 && doUndoably(app, {kind: 'flags', op: 'add', flag: 'read', ids}, label);
 }
 
 /** Mutes what is at hand; unmutes it when all of it is muted. */
@@ -63,7 +25,8 @@ export function toggleMuted(app: App): void {
   }
   const mutes = !subjects.every((subject) => isSubjectMuted(app.state, subject));
   const actions = subjects.flatMap((subject) => mutingAction(app.state, subject, mutes));
-  act(app, actions, `${mutes ? 'Muted' : 'Unmuted'} ${subjectsTitle(app.state, subjects)}`);
+  const label = `${mutes ? 'Muted' : 'Unmuted'} ${subjectsTitle(app.state, subjects)}`;
+  actOn(app, subjects, {verb: mutes ? 'muted' : 'other', actions, label});
 }
 
 export function toggleFollowed(app: App): void {
@@ -77,13 +40,19 @@ export function toggleFollowed(app: App): void {
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
   const actions = topics.map(({channelId, topic}) => policyAction(channelId, topic, policy));
   const title = subjectsTitle(app.state, subjects);
-  act(app, actions, follows ? `Following ${title}` : `No longer following ${title}`);
+  const label = follows ? `Following ${title}` : `No longer following ${title}`;
+  actOn(app, subjects, {verb: 'other', actions, label});
 }
 
-function act(app: App, actions: readonly ReversibleAction[], label: string): void {
-  doAllUndoably(app, actions, label);
+function actOn(app: App, subjects: readonly Subject[], wish: Pick<Wish, 'verb' | 'actions' | 'label'>): void {
+  act(app, {...wish, keys: subjects.map(subjectKey), stays: true});
   const id = focusedList(app.screen);
-  if (id !== undefined) changeList(app, id, (list) => ({...list, selected: new Set()}));
+  if (id !== undefined) unselect(app, id);
+}
+
+/** What its row is called in lists. */
+function subjectKey(subject: Subject): string {
+  return subject.kind === 'channel' ? `channel ${subject.channelId}` : conversationKey(subject.conversation);
 }
 
 function isChannel(subject: Subject): boolean {

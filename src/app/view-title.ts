@@ -1,4 +1,4 @@
-import {narrowConversation} from '#state/model/narrow.ts';
+import {isCombinedFeed, narrowConversation} from '#state/model/narrow.ts';
 import {channelName, isResolved, rowTitle, userName} from '#state/selectors/names.ts';
 import {searchText} from '#state/selectors/search.ts';
 import type {Frame} from './frame.ts';
@@ -55,7 +55,8 @@ function messagesTitle(
     return `${rowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
   }
   const [first, second] = narrow;
-  if (first === undefined) return 'Combined feed';
+  if (first === undefined) return 'All messages';
+  if (isCombinedFeed(narrow)) return 'Combined feed';
   if (second === undefined && first.negated !== true) {
     if (first.operator === 'sender' && query === undefined && typeof first.operand === 'number')
       return `Messages of ${userName(account, first.operand)}`;

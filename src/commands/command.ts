@@ -14,6 +14,7 @@ export const contextNames = [
   'inbox',
   'drafts',
   'browser',
+  'banner',
   'composer',
   'menu',
 ] as const;
@@ -29,6 +30,7 @@ export function byContext<T>(of: (context: Context) => T): Readonly<Record<Conte
     inbox: of('inbox'),
     drafts: of('drafts'),
     browser: of('browser'),
+    banner: of('banner'),
     composer: of('composer'),
     menu: of('menu'),
   };

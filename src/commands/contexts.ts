@@ -8,26 +8,29 @@ export function contextsOf(screen: ScreenState): readonly Context[] {
   switch (screen.focus) {
     case 'composer':
       return ['composer', 'global'];
+    case 'banner':
+    case 'connection':
+      return ['banner', 'nav', 'global'];
     case 'main':
       return mainContexts(screen);
     default:
-      return ['list', 'nav', 'global'];
+      return conversationLists;
   }
 }
+
+/** Every list of conversations has the verbs of the inbox. */
+const conversationLists: readonly Context[] = ['inbox', 'list', 'nav', 'global'];
 
 function mainContexts({view}: ScreenState): readonly Context[] {
   switch (view.kind) {
     case 'messages':
       return ['msgs', 'nav', 'global'];
-    case 'inbox':
-    case 'triage':
-      return ['inbox', 'list', 'nav', 'global'];
     case 'drafts':
       return ['drafts', 'list', 'nav', 'global'];
     case 'channels':
       return ['browser', 'list', 'nav', 'global'];
     default:
-      return ['list', 'nav', 'global'];
+      return conversationLists;
   }
 }
 

@@ -1,6 +1,6 @@
 import type {App} from '#app/app.ts';
 import {neighbourConversation, otherConversation} from '#app/conversation-order.ts';
-import {undoLatest} from '#app/inbox/acting.ts';
+import {finish} from '#app/finishing.ts';
 import {followRows, markDone as markRowsDone, muteRows} from '#app/inbox/verbs.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {
@@ -11,9 +11,11 @@ import {
   openView,
   shownConversation,
 } from '#app/navigation.ts';
+import {leaveMenus} from '#app/place.ts';
+import {undoLatest} from '#app/returning.ts';
 import {channelAtHand, conversationAtHand, subjectsOf} from '#app/subjects.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
-import {markDone, readingProblem, toggleFollowed, toggleMuted} from '#app/verbs.ts';
+import {readingProblem, toggleFollowed, toggleMuted} from '#app/verbs.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelSections} from '#state/selectors/channels.ts';
 import type {Command} from './command.ts';
@@ -57,8 +59,12 @@ function goBeside(app: App, step: 1 | -1): void {
 
 function goToLast(app: App): void {
   const last = otherConversation(app.screen);
-  if (last === undefined) app.toast('There was no other conversation yet.');
-  else openView(app, last);
+  if (last === undefined) {
+    app.toast('There was no other conversation yet.');
+    return;
+  }
+  leaveMenus(app);
+  openView(app, last);
 }
 
 /** In the inbox verbs go on to the next row, and count for the account at its end. */
@@ -109,7 +115,7 @@ export const conversationCommands: readonly Command[] = [
     contexts: ['nav'],
     hint: 'done',
     disabledReason: readingProblem,
-    run: inInbox(markRowsDone, markDone),
+    run: inInbox(markRowsDone, finish),
   },
   {
     id: 'topic.mute',

@@ -143,6 +143,9 @@ export const defaultKeys: Readonly<Record<Context, Readonly<Record<string, reado
     'channel.view': ['V'],
     'channel.new': ['n'],
   },
+  banner: {
+    'banner.accept': ['Enter'],
+  },
   composer: {
     'compose.enter': ['Enter'],
     'compose.newline': ['Ctrl-J'],

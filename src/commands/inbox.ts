@@ -1,6 +1,6 @@
 import type {App} from '#app/app.ts';
 import {composeProblem} from '#app/compose/opening.ts';
-import {chosenItems, undoLatest} from '#app/inbox/acting.ts';
+import {finish} from '#app/finishing.ts';
 import {
   copyPreview,
   giveThumb,
@@ -13,34 +13,71 @@ import {
 } from '#app/inbox/answering.ts';
 import {openLaterMenu} from '#app/inbox/later-menu.ts';
 import {isOver} from '#app/inbox/over.ts';
-import {triagedRow} from '#app/inbox/preview.ts';
+import {readOn} from '#app/inbox/read-on.ts';
 import {openReview} from '#app/inbox/review.ts';
-import {markDone, readOn} from '#app/inbox/verbs.ts';
+import {markDone} from '#app/inbox/verbs.ts';
 import {markWholeDone} from '#app/inbox/whole-group.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/listing.ts';
-import {setFolded} from '#app/lists/opening.ts';
+import {openRow, setFolded} from '#app/lists/opening.ts';
+import {undoLatest} from '#app/returning.ts';
+import type {ListId} from '#app/screen.ts';
+import {rowAtHand, rowsAtHand} from '#app/subjects.ts';
+import {readingProblem} from '#app/verbs.ts';
+import {finishWhole} from '#app/whole-channel.ts';
 import type {Command} from './command.ts';
 
 /** When nothing is left, what is muted is still there, but nobody sees it: no key is about it. */
 function noRow({frame}: App): string | undefined {
-  return isOver(frame) || cursorRow(frame, 'inbox') === undefined ? 'Nothing is left here.' : undefined;
+  const id = focusedList(frame.screen);
+  if (id === 'inbox' && isOver(frame)) return 'Nothing is left here.';
+  return id === undefined || cursorRow(frame, id) === undefined ? 'There is no row here.' : undefined;
 }
 
 function noConversation(app: App): string | undefined {
-  return chosenItems(app.frame).length === 0 ? 'There is no conversation here.' : undefined;
+  if (rowsAtHand(app).length > 0) return undefined;
+  return noRow(app) ?? 'This row is no conversation.';
+}
+
+function noConversationHere(app: App): string | undefined {
+  if (rowAtHand(app) !== undefined) return undefined;
+  return noRow(app) ?? 'This row is no conversation.';
 }
 
 function cannotReply(app: App): string | undefined {
-  return (
-    composeProblem(app) ??
-    (triagedRow(app.frame) === undefined ? 'There is no conversation here.' : undefined)
-  );
+  return composeProblem(app) ?? noConversationHere(app);
+}
+
+function cannotUseMessage(app: App): string | undefined {
+  return noConversationHere(app) ?? noMessage(app);
+}
+
+/** Only the inbox goes on to what is left, and marks read what cannot be; other lists do without. */
+function cannotFinish(app: App): string | undefined {
+  return noRow(app) ?? (focusedList(app.screen) === 'inbox' ? undefined : readingProblem(app));
+}
+
+/** What the inbox does its own way. */
+function byList(there: (app: App) => void, elsewhere: (app: App, id: ListId) => void): (app: App) => void {
+  return (app) => {
+    const id = focusedList(app.screen);
+    if (id === 'inbox') there(app);
+    else if (id !== undefined) elsewhere(app, id);
+  };
+}
+
+/** Without a preview there is nothing to page in: the conversation itself is read. */
+function openAtCursor(app: App, id: ListId): void {
+  const row = cursorRow(app.frame, id);
+  if (row !== undefined) openRow(app, id, row);
 }
 
 function fold(app: App): void {
-  const row = cursorRow(app.frame, 'inbox');
-  if (row === undefined) return;
-  if (!setFolded(app, 'inbox', row, true)) setFolded(app, 'inbox', row, false);
+  const id = focusedList(app.screen);
+  const row = id === undefined ? undefined : cursorRow(app.frame, id);
+  if (id === undefined || row === undefined) return;
+  if (row.group === undefined) app.toast('This row is in no group.');
+  else if (!setFolded(app, id, row, true)) setFolded(app, id, row, false);
 }
 
 const inInbox = (command: Omit<Command, 'contexts'>): Command => ({contexts: ['inbox'], ...command});
@@ -50,15 +87,15 @@ export const inboxCommands: readonly Command[] = [
     id: 'triage.done',
     title: 'Done: mark read and go to the next',
     hint: 'done',
-    disabledReason: noRow,
-    run: (app) => markDone(app),
+    disabledReason: cannotFinish,
+    run: byList(markDone, finish),
   }),
   inInbox({
     id: 'triage.readon',
     title: 'Read on; at the end, mark read and go to the next',
     hint: 'read on',
     disabledReason: noRow,
-    run: readOn,
+    run: byList(readOn, openAtCursor),
   }),
   inInbox({
     id: 'triage.reply',
@@ -70,7 +107,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.reply.dm',
     title: 'Write to whoever wrote last, alone',
-    disabledReason: (app) => composeProblem(app) ?? noMessage(app),
+    disabledReason: (app) => composeProblem(app) ?? cannotUseMessage(app),
     run: replyToSender,
   }),
   inInbox({
@@ -89,38 +126,38 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.thumb',
     title: 'Thumbs up for the latest unread message',
-    disabledReason: noMessage,
+    disabledReason: cannotUseMessage,
     run: giveThumb,
   }),
   inInbox({
     id: 'triage.react',
     title: 'React to the latest unread message',
-    disabledReason: noMessage,
+    disabledReason: cannotUseMessage,
     run: pickReaction,
   }),
   inInbox({
     id: 'triage.star',
     title: 'Star the first unread message, to come back to it',
-    disabledReason: noMessage,
+    disabledReason: cannotUseMessage,
     run: starFirst,
   }),
   inInbox({
     id: 'triage.links',
     title: 'Links of what is in sight',
-    disabledReason: noMessage,
+    disabledReason: cannotUseMessage,
     run: pickLink,
   }),
   inInbox({
     id: 'triage.copytext',
     title: 'Copy what is unread',
-    disabledReason: noMessage,
+    disabledReason: cannotUseMessage,
     run: copyPreview,
   }),
   inInbox({
     id: 'triage.done.group',
     title: 'Done with the whole channel or group',
-    disabledReason: noRow,
-    run: markWholeDone,
+    disabledReason: cannotFinish,
+    run: byList(markWholeDone, finishWhole),
   }),
   inInbox({id: 'triage.fold', title: 'Fold or unfold the group', disabledReason: noRow, run: fold}),
   inInbox({id: 'triage.review', title: 'Review what was done, and take it back', run: openReview}),

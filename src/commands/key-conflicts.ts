@@ -11,6 +11,7 @@ const around: Readonly<Record<Context, readonly Context[]>> = {
   inbox: ['list', 'nav', 'global'],
   drafts: ['list', 'nav', 'global'],
   browser: ['list', 'nav', 'global'],
+  banner: ['nav', 'global'],
   composer: ['global'],
   menu: ['global'],
 };

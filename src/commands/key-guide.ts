@@ -1,12 +1,15 @@
+import type {Frame} from '#app/frame.ts';
+import {inboxSpot} from '#app/inbox/spot.ts';
 import type {KeyGuide, KeyHint} from '#app/key-guide.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import type {ScreenState} from '#app/screen.ts';
+import {emptyKind} from '#app/timeline/empty-kind.ts';
 import type {Command, Context} from './command.ts';
 import {contextsOf, modeOf} from './contexts.ts';
 import {continuations, type Keymap, keysOf} from './keymap.ts';
 
 /** What is worth a hint, the most useful first. What has no record, or no key any more, is left out. */
-const hinted: Readonly<Record<Context, readonly string[]>> = {
+const hinted: Readonly<Record<Context, readonly Hinted[]>> = {
   global: [],
   nav: [],
   msgs: [
@@ -15,11 +18,13 @@ const hinted: Readonly<Record<Context, readonly string[]>> = {
   ],
   list: ['open', 'conv.done', 'topic.mute', 'topic.follow', 'select.toggle', 'filter.cycle', 'undo', 'back'],
   inbox: [
-    ...['triage.done', 'triage.readon', 'triage.reply', 'unread.next.topic', 'triage.later', 'topic.mute'],
-    ...['triage.undo', 'open', 'select.toggle'],
+    ...['triage.done', 'triage.readon', 'triage.reply'],
+    ['unread.next.topic', 'keep'],
+    ...['triage.later', 'topic.mute', 'triage.undo', 'open', 'select.toggle'],
   ],
   drafts: ['open', 'draft.send', 'draft.edit', 'draft.goto', 'draft.delete', 'draft.undo', 'back'],
   browser: ['open', 'channel.subscribe', 'channel.view', 'channel.new', 'filter.cycle', 'back'],
+  banner: ['banner.accept', 'focus.next', 'back'],
   composer: [
     ...['compose.close', 'compose.recipient', 'compose.attach', 'compose.preview', 'compose.editor'],
     ...['compose.schedule', 'unread.next.smart'],
@@ -27,19 +32,86 @@ const hinted: Readonly<Record<Context, readonly string[]>> = {
   menu: ['menu.accept', 'menu.close'],
 };
 
+function listHints(verbs: readonly string[]): readonly string[] {
+  return ['open', 'triage.done', ...verbs, 'select.toggle', 'filter.cycle', 'triage.undo', 'back'];
+}
+
+/** A command, what to call it where its own word says less, and the key that says it best of several. */
+type Hinted = string | readonly [id: string, label: string, key?: string];
+
 /** Where less can be done than elsewhere in the context, or other things matter. */
-const hintedAt: Readonly<Record<string, readonly string[]>> = {
-  'list people': ['open', 'user.card', 'filter.cycle', 'filter.users', 'back'],
+const hintedAt: Readonly<Record<string, readonly Hinted[]>> = {
+  'inbox direct': [
+    ...['triage.done', 'triage.readon', 'triage.reply'],
+    ['unread.next.topic', 'keep'],
+    ...['triage.later', 'triage.undo', 'open', 'select.toggle'],
+  ],
+  'inbox group': [
+    ['open', 'show them'],
+    ['triage.done.group', 'mark all read'],
+    'triage.undo',
+    'filter.cycle',
+  ],
+  'inbox done': [
+    ['triage.undo', 'undo last'],
+    ['open', 'review what I did', 'l'],
+    ['view.recent', 'recent conversations'],
+    'back',
+  ],
+  'inbox nothing': [
+    ['view.recent', 'recent'],
+    ['compose.topic', 'new topic'],
+    ['compose.dm', 'direct message'],
+    'triage.undo',
+  ],
+  'inbox channels': listHints(['unread.next.topic', 'topic.mute']),
+  'inbox topics': listHints(['unread.next.topic', 'topic.mute', 'topic.follow', 'triage.reply']),
+  'inbox recent': listHints([
+    'triage.reply',
+    'unread.next.topic',
+    'topic.mute',
+    'topic.follow',
+    'triage.later',
+  ]),
+  'inbox directs': listHints(['triage.reply', 'unread.next.topic', 'triage.later']),
+  'inbox people': ['open', 'user.card', 'filter.cycle', 'filter.users', 'back'],
+  'msgs unwritten': [
+    ['reply', 'write the first'],
+    ['compose.topic', 'new topic'],
+    'pane.sidebar',
+    'view.recent',
+    'view.inbox',
+    'back',
+  ],
+  'msgs search': [
+    ['search.open', 'change the search'],
+    ...['pane.sidebar', 'view.recent', 'view.inbox', 'back'],
+  ],
+  'msgs wider': [
+    ['reply', 'search all public channels', 'Enter'],
+    ['search.open', 'change the search'],
+    'view.recent',
+    'back',
+  ],
+  'msgs channel': [['compose.topic', 'new topic'], 'pane.sidebar', 'view.recent', 'view.inbox', 'back'],
+  'msgs empty': [
+    ['compose.topic', 'new topic'],
+    ['compose.dm', 'direct message'],
+    ...['pane.sidebar', 'view.recent', 'view.inbox', 'back'],
+  ],
+  'msgs unloaded': ['pane.sidebar', 'view.recent', 'view.inbox', 'back'],
   'menu card': ['menu.close'],
   'drafts reminders': ['open', 'draft.edit', 'draft.delete', 'draft.undo', 'back'],
 };
 
 /** What tells two places of one context apart. */
-function placeOf(screen: ScreenState): string {
+function placeOf(frame: Frame): string {
+  const {screen} = frame;
   if (screen.overlays.at(-1)?.kind === 'card') return 'card';
-  return screen.view.kind === 'drafts' && screen.focus === 'main'
-    ? screen.view.tab
-    : (focusedList(screen) ?? '');
+  if (screen.view.kind === 'drafts' && screen.focus === 'main') return screen.view.tab;
+  const list = focusedList(screen);
+  if (list === undefined) return emptyKind(frame) ?? '';
+  return list === 'inbox' ? inboxSpot(frame) : (list ?? '');
 }
 
 /** Where everything else is found; the last one is shown whatever the width. */
@@ -66,11 +138,14 @@ const words: Readonly<Record<string, string>> = {
   'compose.schedule': 'schedule',
 };
 
+const inboxContexts: readonly Context[] = ['inbox', 'list', 'nav', 'global'];
+
 /** Hints, and what follows a prefix, from the records and the keymap alone: they say what the keys do, whoever changed them. */
 export function keyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>): KeyGuide {
-  const hintOf = (id: string, contexts: readonly Context[], label?: string): readonly KeyHint[] => {
+  const hintOf = (hint: Hinted, contexts: readonly Context[]): readonly KeyHint[] => {
+    const [id, label, best] = typeof hint === 'string' ? [hint] : hint;
     const keys = keysOf(keymap, id, contexts);
-    const key = keys.find((one) => one === preferred[id]) ?? keys[0];
+    const key = keys.find((one) => one === (best ?? preferred[id])) ?? keys[0];
     const said = label ?? words[id] ?? commands.get(id)?.hint;
     return key === undefined || said === undefined || !commands.has(id)
       ? []
@@ -80,15 +155,16 @@ export function keyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>)
     const [place, ...contexts] = key.split(' ') as [string, ...Context[]]; // Joined just below.
     const [inner = 'global'] = contexts;
     const ids = hintedAt[`${inner} ${place}`] ?? hinted[inner];
-    return ids.flatMap((id) => hintOf(id, contexts));
+    return ids.flatMap((hint) => hintOf(hint, contexts));
   });
   const waysFor = remembered((key: string): readonly KeyHint[] => {
     const [mode, ...contexts] = key.split(' ') as [keyof typeof ways, ...Context[]]; // Joined just below.
-    return ways[mode].flatMap(([id, label]) => hintOf(id, contexts, label));
+    return ways[mode].flatMap((way) => hintOf(way, contexts));
   });
   return {
     mode: modeOf,
-    hints: (screen) => hintsFor([placeOf(screen), ...contextsOf(screen)].join(' ')),
+    hints: (frame) => hintsFor([placeOf(frame), ...contextsOf(frame.screen)].join(' ')),
+    inboxHints: (spot) => hintsFor([spot, ...inboxContexts].join(' ')),
     ways: (screen) => waysFor([modeOf(screen), ...contextsOf(screen)].join(' ')),
     continuations: (screen) => nextKeys(keymap, commands, screen),
   };

@@ -15,9 +15,10 @@ export const contextTitles: Readonly<Record<Context, string>> = {
   nav: 'Outside of text',
   msgs: 'Messages',
   list: 'Lists',
-  inbox: 'Inbox',
+  inbox: 'Inbox and lists of conversations',
   drafts: 'Drafts',
   browser: 'All channels',
+  banner: 'Lines about trouble',
   composer: 'Composer',
   menu: 'Menus',
 };

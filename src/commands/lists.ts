@@ -23,6 +23,11 @@ function noRow(app: App): string | undefined {
   return id === undefined || cursorRow(app.frame, id) === undefined ? 'There is no row here.' : undefined;
 }
 
+function cannotSelect(app: App): string | undefined {
+  if (focusedList(app.screen) !== 'inbox' || app.screen.view.kind !== 'triage') return noRow(app);
+  return 'One at a time there is nothing to select · I shows the list';
+}
+
 function noChannel(app: App): string | undefined {
   return channelAtHand(app) === undefined ? 'No channel is selected.' : undefined;
 }
@@ -133,11 +138,11 @@ export const listCommands: readonly Command[] = [
   },
   {
     id: 'select.toggle',
-    title: 'Select or unselect the row; then E, M, F and U act on all selected',
+    title: 'Select or unselect the row; then e, M, F, U and b act on all selected',
     contexts: ['list'],
     hint: 'select',
     isKeyOnly: true,
-    disabledReason: noRow,
+    disabledReason: cannotSelect,
     run: toggleSelected,
   },
   {

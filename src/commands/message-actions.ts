@@ -60,7 +60,10 @@ export const messageActionCommands: readonly Command[] = [
       if (message !== undefined) openActions(app, message, desk);
     },
   },
-  onMessage('react.picker', 'React with an emoji', openReactionPicker, {isChange: true, hint: 'react'}),
+  onMessage('react.picker', 'React with an emoji', (app, message) => openReactionPicker(app, message), {
+    isChange: true,
+    hint: 'react',
+  }),
   onMessage('links.open', 'Follow a link, a topic or a person of the message', openLinkPicker, {
     problem: linkProblem,
     hint: 'links',

@@ -8,7 +8,7 @@ import {commandKey} from '#terminal/input/layout-map.ts';
 import type {Command, CommandDesk} from './command.ts';
 import {contextsOf, modeOf} from './contexts.ts';
 import {type Keymap, resolveKeys} from './keymap.ts';
-import {takeMouse, turnWheel} from './mouse.ts';
+import {Pointer, turnWheel} from './mouse.ts';
 
 /** The possible next keys are shown to whoever hesitates. */
 const hesitationMs = 300;
@@ -17,6 +17,7 @@ const hesitationMs = 300;
 export class KeyRouter implements CommandDesk {
   readonly keymap: Keymap;
   readonly commands: ReadonlyMap<string, Command>;
+  readonly #pointer = new Pointer();
   #cancelHint: (() => void) | undefined;
 
   constructor(keymap: Keymap, commands: ReadonlyMap<string, Command>) {
@@ -34,6 +35,7 @@ export class KeyRouter implements CommandDesk {
     switch (event.kind) {
       case 'key':
         app.session.activity('key');
+        this.#pointer.rest();
         withoutStale(app, () => this.#press(app, event));
         return;
       case 'paste':
@@ -47,7 +49,8 @@ export class KeyRouter implements CommandDesk {
         return;
       case 'mouse':
         app.session.activity('key');
-        takeMouse(app, event, this);
+        if (event.action === 'press') this.#forget(app);
+        withoutStale(app, () => this.#pointer.take(app, event, this));
         return;
       default:
     }

@@ -1,6 +1,7 @@
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
 import {composeCommands} from './compose.ts';
+import {connectionCommands} from './connection.ts';
 import {conversationCommands} from './conversations.ts';
 import {draftCommands} from './drafts.ts';
 import {editingCommands} from './editing.ts';
@@ -31,6 +32,7 @@ export const commandList: readonly Command[] = [
   ...listCommands,
   ...inboxCommands,
   ...paneCommands,
+  ...connectionCommands,
   ...menuCommands,
   ...readingCommands,
   ...messageMarkCommands,

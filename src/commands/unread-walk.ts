@@ -1,6 +1,10 @@
 import type {App} from '#app/app.ts';
 import {keepRows} from '#app/inbox/acting.ts';
-import {openConversation, shownConversation} from '#app/navigation.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {nextUnreadRow} from '#app/lists/going-on.ts';
+import {putCursor} from '#app/lists/motion.ts';
+import {openConversation} from '#app/navigation.ts';
+import type {ListId} from '#app/screen.ts';
 import {nextUnread, type UnreadKind, walkBack, walkOn} from '#app/unread-walk.ts';
 import type {Command} from './command.ts';
 
@@ -10,25 +14,34 @@ const nothing: Readonly<Record<UnreadKind, string>> = {
   direct: 'No other direct conversation is unread.',
 };
 
-/** What is shown stays as it is, read or not. In the inbox the next one is the next row. */
+/** What is shown stays as it is, read or not. */
 function goToUnread(app: App, kind: UnreadKind): void {
-  const {view, focus} = app.screen;
-  if (kind === 'topic' && focus === 'main' && (view.kind === 'inbox' || view.kind === 'triage')) {
-    keepRows(app);
-    return;
-  }
-  const next = nextUnread(app.state, kind, shownConversation(app.screen));
+  const next = nextUnread(app, kind);
   if (next === undefined) app.toast(nothing[kind]);
   else openConversation(app, next);
+}
+
+/** In a list of conversations the next one is a row of it. */
+function goToUnreadTopic(app: App): void {
+  const id = focusedList(app.screen);
+  if (id === 'inbox') keepRows(app);
+  else if (id === undefined || id === 'drafts') goToUnread(app, 'topic');
+  else goToUnreadRow(app, id);
+}
+
+function goToUnreadRow(app: App, id: ListId): void {
+  const next = nextUnreadRow(app.frame, id);
+  if (next === undefined) app.toast('No other row of this list is unread.');
+  else putCursor(app, id, next.key);
 }
 
 export const unreadWalkCommands: readonly Command[] = [
   {
     id: 'unread.next.topic',
-    title: 'Next unread topic; this one stays as it is',
+    title: 'Next unread topic, or row of the list; this one stays as it is',
     contexts: ['nav'],
     hint: 'next unread',
-    run: (app) => goToUnread(app, 'topic'),
+    run: goToUnreadTopic,
   },
   {
     id: 'unread.next.followed',

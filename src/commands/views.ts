@@ -2,7 +2,7 @@ import type {App} from '#app/app.ts';
 import {startFilter} from '#app/lists/filtering.ts';
 import {goBack, goForward, openNarrow, openView} from '#app/navigation.ts';
 import type {View} from '#app/view.ts';
-import {everything, isNarrow, type Narrow} from '#state/model/narrow.ts';
+import {combinedFeed, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {Command} from './command.ts';
 
 const view = (id: string, title: string, shown: View, hint?: string): Command => ({
@@ -44,7 +44,7 @@ export const viewCommands: readonly Command[] = [
   view('view.scheduled', 'Scheduled messages', {kind: 'drafts', tab: 'scheduled'}),
   view('view.reminders', 'Reminders', {kind: 'drafts', tab: 'reminders'}),
   feed('view.dms', 'Direct message feed', isNarrow('dm')),
-  feed('view.combined', 'Combined feed', everything),
+  feed('view.combined', 'Combined feed', combinedFeed),
   feed('view.starred', 'Starred messages', isNarrow('starred')),
   feed('view.mentions', 'Mentions', isNarrow('mentioned')),
   {

@@ -8,6 +8,7 @@ import {prefixLines, prefixRect} from '#app/prefix-panel.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {FloatingPane} from './FloatingPane.tsx';
 import {Overlay} from './ink/Overlay.tsx';
+import {Banner} from './panes/Banner.tsx';
 import {ChannelList} from './panes/ChannelList.tsx';
 import {Composer} from './panes/Composer.tsx';
 import {Header} from './panes/Header.tsx';
@@ -52,7 +53,7 @@ export function Screen() {
 }
 
 function Panes({layout}: {readonly layout: Layout}) {
-  const {header, channels, topics, main, people, composer, status, toast, rules} = layout;
+  const {header, channels, topics, banner, main, people, composer, status, toast, rules} = layout;
   const Place = layout.isDrawer ? Over : At;
   const lists = (
     <>
@@ -76,6 +77,11 @@ function Panes({layout}: {readonly layout: Layout}) {
         </At>
       )}
       {!layout.isDrawer && lists}
+      {banner && (
+        <At rect={banner}>
+          <Banner rect={banner} />
+        </At>
+      )}
       <At rect={main}>
         <MainPane rect={main} />
       </At>

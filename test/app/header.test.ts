@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {headerLines, windowTitle} from '#app/header.ts';
 import {messagesView} from '#app/view.ts';
-import {topicConversation} from '#state/model/conversation.ts';
-import {channelNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
+import {conversationKey, topicConversation} from '#state/model/conversation.ts';
+import {channelNarrow, combinedFeed, type Narrow, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -41,6 +41,16 @@ test('the inbox counts conversations and messages where there is room', () => {
   expect(header({view: {kind: 'inbox'}})).toMatch(/^ Inbox +inbox 4 {2}● {2}12:00$/);
 });
 
+test('what is put off until later is counted no longer', () => {
+  const before = egFrame({account: listAccount(), size: '120x40', now: noonMs});
+  expect(textOf(headerLines(before, egRect('120x40')))[0]).toContain('4 conversations, 4 messages');
+  const key = conversationKey(topicConversation(backend, 'logs'));
+  const laters = new Map([[key, {key, until: {kind: 'message'}, newestId: 3, since: 0}]] as const);
+  const {screen} = before;
+  const after = {...before, screen: {...screen, inbox: {...screen.inbox, laters}}};
+  expect(textOf(headerLines(after, egRect('120x40')))[0]).toContain('3 conversations, 3 messages');
+});
+
 test('among messages of many conversations that of the selected one is named', () => {
   const messages = [
     eg.message({id: 1, channelId: 1, topic: 'logs'}),
@@ -50,10 +60,10 @@ test('among messages of many conversations that of the selected one is named', (
     const frame = scene({messages, narrow, state: {selected, opening: undefined}, frame: {size}});
     return textOf(headerLines(frame, egRect(size)))[0];
   };
-  expect(shown([], 1)).toMatch(/^ Combined feed · #backend › logs /);
-  expect(shown([], 2)).toMatch(/^ Combined feed · #web › css /);
+  expect(shown(combinedFeed, 1)).toMatch(/^ Combined feed · #backend › logs /);
+  expect(shown(combinedFeed, 2)).toMatch(/^ Combined feed · #web › css /);
   expect(shown(channelNarrow(1), 1)).toMatch(/^ #backend · logs /);
-  expect(shown([], 2, '40x15')).toMatch(/^Combined feed$/);
+  expect(shown(combinedFeed, 2, '40x15')).toMatch(/^Combined feed$/);
 });
 
 test('the narrowest screen keeps to the conversation and two numbers', () => {
@@ -85,14 +95,34 @@ const offline = {
   savedAt: undefined,
 } as const;
 
-test('a lost connection counts its first seconds, then says since when', () => {
+test('a lost connection says at first when it is tried again, then since when', () => {
   const slices = {connection: offline};
-  expect(header({slices, screen: {offlineSeconds: 4}})).toContain('◌ reconnecting 4 s');
+  expect(header({slices, screen: {outage: {isFresh: true, retryIn: 4}}})).toContain('◌ reconnecting in 4 s');
+  const trying = {isFresh: true, retryIn: undefined};
+  expect(header({slices, screen: {outage: trying}})).toMatch(/◌ reconnecting {2}12:00$/);
   expect(header({slices})).toContain('offline since 11:59');
   expect(header({slices: {...slices, outbox: [entry('queued'), entry('sending')]}})).toContain(
     'offline since 11:59 · 2 messages waiting',
   );
   expect(header({slices, size: '40x15'})).toContain('offline');
+});
+
+test('a server that answers without an answer is busy, and not lost', () => {
+  const slices = {connection: {...offline, answered: 'busy'}} as const;
+  const said = (retryIn: number | undefined, size = '80x24') =>
+    header({slices, size, screen: {outage: {isFresh: false, retryIn}}});
+  expect(said(7)).toContain('◌ server busy, retrying in 7 s');
+  expect(said(300)).toContain('retrying in 5 min');
+  expect(said(undefined)).toMatch(/server busy, retrying {2}/);
+  expect(said(7, '40x15')).toContain('◌ busy in 7 s');
+});
+
+test('with the keys on it the connection says when it is tried again, and how to do that now', () => {
+  const screen = {focus: 'connection', outage: {isFresh: false, retryIn: 12}} as const;
+  const line = header({slices: {connection: offline}, size: '120x40', screen});
+  expect(line).toContain('▌offline since 11:59 · again in 12 s · Enter reconnects');
+  const small = header({slices: {connection: offline}, size: '40x15', screen});
+  expect(small).toContain('▌Enter reconnects');
 });
 
 test('messages that were not sent are counted', () => {
@@ -101,8 +131,15 @@ test('messages that were not sent are counted', () => {
 
 test('whoever is signed out reads what to do, over the whole line', () => {
   const slices = {connection: {phase: 'signedOut', problem: 'The key is no longer good.'}} as const;
+  expect(header({slices, size: '140x40', facts: {canLogIn: true}})).toBe(
+    ' Signed out — Tab Enter logs in again · The key is no longer good. What you wrote is kept.',
+  );
+  const screen = {focus: 'connection'} as const;
+  expect(header({slices, size: '40x15', facts: {canLogIn: true}, screen})).toMatch(
+    /^▌Signed out — Enter logs in again/,
+  );
   expect(header({slices, size: '140x40'})).toBe(
-    ' Signed out: The key is no longer good. What you wrote is kept; “parley login” signs in again.',
+    ' Signed out — Tab Enter reconnects · The key is no longer good. “parley login” gets a new key. What you wrote is kept.',
   );
 });
 

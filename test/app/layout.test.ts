@@ -17,7 +17,10 @@ const widths = ({channels, topics, main, people}: Layout) =>
   [channels, topics, main, people].map((rect) => rect?.columns);
 
 test.each([
-  ['200x50', [28, 32, 109, 28]],
+  ['300x80', [36, 52, 177, 32]],
+  ['240x60', [34, 46, 127, 30]],
+  ['200x50', [28, 36, 105, 28]],
+  ['160x40', [28, 32, 98, undefined]],
   ['140x40', [24, 26, 88, undefined]],
   ['120x40', [24, 26, 68, undefined]],
   ['100x30', [24, undefined, 75, undefined]],
@@ -63,7 +66,7 @@ test('no pane is outside of the screen, none of them overlap but drawers, and to
   const focuses: readonly Focus[] = ['main', 'channels', 'topics', 'people', 'composer'];
   fc.assert(
     fc.property(
-      fc.integer({min: 30, max: 220}),
+      fc.integer({min: 30, max: 330}),
       fc.integer({min: 8, max: 70}),
       fc.constantFrom(...views),
       fc.constantFrom(...focuses),

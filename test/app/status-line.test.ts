@@ -5,8 +5,10 @@ import {messagesView} from '#app/view.ts';
 import {keyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap, rebound} from '#commands/keymap.ts';
 import {commandTable} from '#commands/table.ts';
-import {topicNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, isNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
+import * as eg from '#test/eg.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame.ts';
+import {type SceneParts, scene} from './timeline/scene.ts';
 
 const keys = keyGuide(defaultKeymap, commandTable);
 const talk = messagesView(topicNarrow(1, 'talk'));
@@ -18,7 +20,7 @@ function status({size = '80x24', facts = {}, ...parts}: Parameters<typeof egFram
 
 test('the line says how keys are taken and what they do here, and where to find the others', () => {
   expect(status()).toMatch(/^ NAV {2}r reply {2}Space .* {2}; commands {2}\? keys$/);
-  expect(status({view: {kind: 'recent'}})).toMatch(/^ NAV {2}Enter open {2}E done {2}M mute/);
+  expect(status({view: {kind: 'recent'}})).toMatch(/^ NAV {2}Enter open {2}e done/);
 });
 
 test.each([30, 40, 60, 80, 120])(
@@ -62,6 +64,33 @@ test('hints promise only what can be done: a card is closed, a reminder is not s
   expect(status({screen: {overlays: [card]}})).toBe(' PICK  Esc close');
   expect(status({view: {kind: 'drafts', tab: 'drafts'}})).toContain('S send');
   expect(status({view: {kind: 'drafts', tab: 'reminders'}})).not.toContain('S send');
+});
+
+test('where there are no messages nothing is offered about them, only what can be done', () => {
+  const hints = (narrow: Narrow, parts: Omit<SceneParts, 'narrow'> = {}) => {
+    const frame = scene({narrow, ...parts, frame: {size: '160x40', facts: {keys}}});
+    return textOf(statusLines(frame, egRect('160x40')))[0] ?? '';
+  };
+  expect(hints(topicNarrow(1, 'talk'))).toMatch(/^ NAV {2}r write the first {2}c new topic/);
+  expect(hints(channelNarrow(1))).toMatch(/^ NAV {2}c new topic/);
+  expect(hints(isNarrow('starred'))).toMatch(/^ NAV {2}c new topic {2}x direct message/);
+  const words: Narrow = [{operator: 'search', operand: 'tide'}];
+  expect(hints(words)).toMatch(/^ NAV {2}Enter search all public channels {2}\/ change the search/);
+  expect(hints([{operator: 'sender', operand: 11}])).toMatch(/^ NAV {2}\/ change the search/);
+  for (const narrow of [topicNarrow(1, 'talk'), channelNarrow(1), words, isNarrow('starred')])
+    expect(hints(narrow)).not.toMatch(/react|quote|links|read on|done/);
+  expect(hints(talk.narrow, {messages: [eg.message({id: 1, topic: 'talk'})]})).toContain('r reply');
+});
+
+test('without a connection, what is not on this machine offers nothing about messages', () => {
+  const connection = {phase: 'offline', since: 0, retryAt: 1, problem: '', savedAt: undefined} as const;
+  const frame = scene({
+    narrow: channelNarrow(1),
+    timeline: {hasOldest: false, hasNewest: false},
+    account: {connection},
+    frame: {facts: {keys}},
+  });
+  expect(textOf(statusLines(frame, egRect('80x24')))[0]).not.toMatch(/reply|react|quote/);
 });
 
 test('what may follow a key is cut only where there is no room for it', () => {

@@ -10,10 +10,10 @@ async function staged() {
 test('the keys of where one is come first, and the title says where that is', async () => {
   const {press, app} = await staged();
   press('?');
-  expect(overlayText(app.frame)[0]).toContain(' Keys · Lists ');
+  expect(overlayText(app.frame)[0]).toContain(' Keys · Inbox and lists of conversations ');
   const rows = overlayRows(app).map((row) => row.trim());
-  expect(rows[1]).toBe('Lists');
-  expect(rows.indexOf('Lists')).toBeLessThan(rows.indexOf('Outside of text'));
+  expect(rows[1]).toBe('Inbox and lists of conversations');
+  expect(rows.indexOf('Inbox and lists of conversations')).toBeLessThan(rows.indexOf('Lists'));
 });
 
 test('what is typed finds commands and keys, and Enter runs', async () => {

@@ -11,7 +11,7 @@ test('selected rows are acted on together, undone together, and unselected after
   expect(stage.app.screen.lists.recent.selected.size).toBe(3);
   expect(stage.rows('recent').filter((row) => row.includes('◆'))).toHaveLength(3);
   stage.press('E');
-  expect(stage.toast()).toBe('Marked 3 conversations read (2) · Z undo');
+  expect(stage.toast()).toBe('Marked 3 conversations read (2) · z undo');
   expect(stage.unread()).toEqual([2, 3, 6]);
   expect(stage.app.screen.lists.recent.selected.size).toBe(0);
   stage.press('Z');
@@ -21,7 +21,7 @@ test('selected rows are acted on together, undone together, and unselected after
 test('done on a row goes on to the next row', () => {
   const stage = listStage({view: {kind: 'recent'}});
   stage.press('j', 'E');
-  expect(stage.toast()).toBe('Marked Bo Wu read (1) · Z undo');
+  expect(stage.toast()).toBe('Marked Bo Wu read (1) · z undo');
   expect(stage.rows('recent')[4]).toMatch(/^▌ login|^▌ #web › login/);
 });
 
@@ -32,7 +32,7 @@ test('a channel row marks and mutes the whole channel', () => {
   expect(stage.unread()).toEqual([2, 3, 6, 7]);
   expect(stage.rows('channels').find((row) => row.startsWith('▌'))).toContain('#random');
   stage.press('M');
-  expect(stage.toast()).toBe('Unmuted #random · Z undo');
+  expect(stage.toast()).toBe('Unmuted #random · z undo');
 });
 
 test.each([

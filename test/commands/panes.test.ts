@@ -14,6 +14,7 @@ const focus = ({app}: ReturnType<typeof listStage>) => app.screen.focus;
 
 test('Tab goes through the panes that are there, and around', () => {
   const stage = listStage({view: deploy, size: '200x50'});
+  stage.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
   const seen = ['Tab', 'Tab', 'Tab', 'Tab'].map((key) => {
     stage.press(key);
     return focus(stage);
@@ -23,6 +24,7 @@ test('Tab goes through the panes that are there, and around', () => {
 
 test('on a small screen Tab brings the lists over the messages', () => {
   const stage = listStage({view: deploy, size: '80x24'});
+  stage.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
   stage.press('Tab');
   expect(focus(stage)).toBe('channels');
   expect(stage.rows('channels')[0]).toContain('Inbox');
@@ -138,18 +140,18 @@ test('the terminal is drawn anew and lent to the shell', () => {
   expect(stage.deviceCalls).toEqual([['redraw'], ['suspend']]);
 });
 
-test('a lost connection counts seconds, then tells the time; whoever is back hears what came', async () => {
+test('a lost connection says when it is tried again, then tells the time; whoever is back hears what came', async () => {
   const stage = listStage({view: deploy});
   const {app, clock, session} = stage;
   session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
   tendFrame(app);
   const header = () => textOf(headerLines(app.frame, egRect('120x40')))[0] ?? '';
-  const problem = {retryAt: undefined, problem: 'No answer.', savedAt: undefined};
   const since = clock.now() - 3000;
+  const problem = {retryAt: since + 6000, problem: 'No answer.', savedAt: undefined};
   session.cache.apply({type: 'connection_changed', connection: {phase: 'offline', since, ...problem}});
-  await expect.poll(header).toContain('◌ reconnecting 3 s');
+  await expect.poll(header).toContain('◌ reconnecting in 3 s');
   clock.advance(1000);
-  expect(header()).toContain('◌ reconnecting 4 s');
+  expect(header()).toContain('◌ reconnecting in 2 s');
   clock.advance(10_000);
   expect(header()).toContain('offline since 11:59');
   session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});

@@ -4,6 +4,7 @@ import {App, type AppSettings} from '#app/app.ts';
 import type {Device} from '#app/device.ts';
 import type {AppFacts} from '#app/frame.ts';
 import {newScreen} from '#app/new-screen.ts';
+import type {KeepSetting} from '#app/settings/own-settings.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
 import type {View} from '#app/view.ts';
 import {keyGuide} from '#commands/key-guide.ts';
@@ -25,6 +26,7 @@ export interface AppStageOptions {
   readonly settings?: Partial<AppSettings>;
   readonly device?: Partial<Device>;
   readonly accounts?: Accounts;
+  readonly keepSetting?: KeepSetting;
 }
 
 export interface AppStage {
@@ -60,6 +62,7 @@ export function appStage(options: AppStageOptions): AppStage {
     device: {...recordingDevice(deviceCalls), ...options.device},
     clock,
     accounts: options.accounts,
+    keepSetting: options.keepSetting,
     isBlocked: () => false,
     whenTaken: (task) => task(),
   });

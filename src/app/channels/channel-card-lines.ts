@@ -2,8 +2,11 @@ import type {Frame} from '#app/frame.ts';
 import {blank, row, type UiLine} from '#app/lines.ts';
 import {timeOptionsOf} from '#app/moment-text.ts';
 import {keyLine, paragraph, textField} from '#app/overlays/card-lines.ts';
+import {messageContext} from '#app/timeline/message-context.ts';
 import {uiGlyphs} from '#app/ui-glyphs.ts';
+import {parseMessage} from '#content/parse.ts';
 import {dateText} from '#content/pieces/time.ts';
+import {plainText} from '#content/text.ts';
 import type {SubscriptionSetting} from '#state/actions/subscription-settings.ts';
 import type {Channel, Subscription} from '#state/model/channel.ts';
 import {unknownChannel} from '#state/selectors/channel-permissions.ts';
@@ -75,7 +78,7 @@ export function channelCardLines(frame: Frame, width: number, channelId: number)
   const isIn = own?.isSubscribed === true;
   return [
     headLine(frame, channel, isIn, width),
-    ...(channel.description === '' ? [] : [blank, ...paragraph(channel.description, 'text', width)]),
+    ...descriptionLines(account, channel, width),
     blank,
     ...factLines(frame, channel, width),
     blank,
@@ -84,6 +87,12 @@ export function channelCardLines(frame: Frame, width: number, channelId: number)
     ...(isIn && own !== undefined ? switchLines(account, own, width) : []),
     keyLine('S', isIn ? 'Leave the channel' : 'Subscribe to the channel', width),
   ];
+}
+
+/** As it is meant: people, groups and channels by their names. */
+function descriptionLines(account: AccountState, {description}: Channel, width: number): readonly UiLine[] {
+  const text = plainText(parseMessage(description, messageContext(account))).trim();
+  return text === '' ? [] : [blank, ...paragraph(text, 'text', width)];
 }
 
 function headLine({looks}: Frame, channel: Channel, isIn: boolean, width: number): UiLine {

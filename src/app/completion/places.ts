@@ -1,3 +1,5 @@
+import {excerpt} from '#app/excerpt.ts';
+import {messageContext} from '#app/timeline/message-context.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {isSubscribed} from '#state/selectors/channel-permissions.ts';
 import {channelNamed} from '#state/selectors/lookup.ts';
@@ -46,7 +48,8 @@ export function channelsFound(
 
 /** The sign in front is what the caller puts there. */
 export function channelDetail(state: AccountState, channel: Channel): string | undefined {
-  const [about = ''] = channel.description.split('\n');
+  const [first = ''] = channel.description.split('\n');
+  const about = excerpt(first, messageContext(state));
   const parts = [
     ...(channel.isPrivate ? ['private'] : []),
     ...(isSubscribed(state, channel.id) ? [] : ['not subscribed']),

@@ -39,6 +39,14 @@ export function moveMenu(app: App, step: 1 | -1): void {
   setComposer(app, {...composer, menu: {...menu, index: (from + step + count) % count}});
 }
 
+/** Chooses an option by its number and takes it. */
+export function takeOption(app: App, index: number): void {
+  const {composer} = app.screen;
+  if (composer.menu?.completion.options[index] === undefined) return;
+  setComposer(app, {...composer, menu: {...composer.menu, index}});
+  acceptCompletion(app);
+}
+
 export function closeMenu(app: App): void {
   const {composer} = app.screen;
   if (composer.menu === undefined) return;

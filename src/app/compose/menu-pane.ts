@@ -43,7 +43,7 @@ export function menuLines(frame: Frame, {columns, rows}: Rect): readonly PaneLin
   const {completion, index} = menu;
   const {options, kind} = completion;
   const shown = rows - 1;
-  const first = Math.max(0, Math.min((index ?? 0) - shown + 1, options.length - shown));
+  const first = firstShown(menu, shown);
   const count = options.length > shown ? ` ${(index ?? 0) + 1}/${options.length}` : '';
   const label: UiSpan[] = [{text: `${titles[kind]}${count}`, role: 'dim'}];
   return [
@@ -52,6 +52,19 @@ export function menuLines(frame: Frame, {columns, rows}: Rect): readonly PaneLin
       .slice(first, first + shown)
       .map((option, at) => optionLine(frame, option, first + at === index, columns)),
   ];
+}
+
+function firstShown({completion, index}: CompletionMenu, shown: number): number {
+  return Math.max(0, Math.min((index ?? 0) - shown + 1, completion.options.length - shown));
+}
+
+/** The option that is painted there, from 0. */
+export function optionAt(frame: Frame, y: number): number | undefined {
+  const {menu} = frame.screen.composer;
+  const rect = menuRect(frame);
+  if (menu === undefined || rect === undefined) return undefined;
+  const row = y - rect.y - 1;
+  return row < 0 || row >= rect.rows - 1 ? undefined : row + firstShown(menu, rect.rows - 1);
 }
 
 function optionLine(frame: Frame, option: Option, isChosen: boolean, columns: number): UiLine {

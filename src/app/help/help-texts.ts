@@ -1,14 +1,16 @@
 import type {App} from '#app/app.ts';
+import type {Looks} from '#app/frame.ts';
 import {row} from '#app/lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import type {PaneLine} from '#app/pane-line.ts';
 import type {Entry} from '#app/search/omnibox-row.ts';
 import {searchOperators} from '#app/search/search-help.ts';
 import {wrap} from '#content/lines/wrap.ts';
+import {signText} from './sign-text.ts';
 
 /** A short text about one thing. A line that begins with two spaces stands as it is: a key and what it does. */
 interface HelpText extends Entry {
-  readonly text: string;
+  readonly text: string | ((looks: Looks) => string);
 }
 
 const helpTexts: readonly HelpText[] = [
@@ -28,6 +30,12 @@ const helpTexts: readonly HelpText[] = [
   Esc              one step out; it never quits and never deletes
 
 g opens a menu of places. It waits for its second key as long as you like.`,
+  },
+  {
+    id: 'signs',
+    title: 'What the signs mean',
+    detail: 'followed, resolved, starred, who is there',
+    text: signText,
   },
   {
     id: 'reading',
@@ -101,7 +109,9 @@ A sequence is written with spaces: "g x". parley keys prints what is bound, parl
   C                copies its text; again, its source
   o                opens links by number
   Alt-l            shows the text alone, for the terminal's own selection
-  Alt-m            the mouse, on or off`,
+  Alt-m            the mouse, on or off
+
+With the mouse on, a click beside the messages opens, a click on a row or a message puts the cursor there, and a second one opens the row or the link. The wheel scrolls what it is over. Shift and the mouse select text, as the terminal does.`,
   },
 ];
 
@@ -111,13 +121,14 @@ export const helpEntries: readonly Entry[] = helpTexts;
 export function openHelpText(app: App, id: string): void {
   const found = helpTexts.find((text) => text.id === id);
   if (found === undefined) return;
-  let laid: {readonly width: number; readonly lines: readonly PaneLine[]} | undefined;
+  let laid: {readonly width: number; readonly text: string; readonly lines: readonly PaneLine[]} | undefined;
   openCard(app, {
     id: 'help-text',
     title: found.title,
     columns: 76,
-    lines: (_frame, width) => {
-      if (laid?.width !== width) laid = {width, lines: textLines(found.text, width)};
+    lines: ({looks}, width) => {
+      const text = typeof found.text === 'string' ? found.text : found.text(looks);
+      if (laid?.width !== width || laid.text !== text) laid = {width, text, lines: textLines(text, width)};
       return laid.lines;
     },
     hint: 'Esc closes',

@@ -3,30 +3,21 @@ import {attempt, undoKey} from '#app/deeds.ts';
 import type {Frame} from '#app/frame.ts';
 import {type KeptUndo, takeBack, type UndoStep} from '#app/kept-undo.ts';
 import {changeList} from '#app/lists/filtering.ts';
-import {chosenRows, cursorIndex, listingOf} from '#app/lists/listing.ts';
+import {cursorIndex, listingOf} from '#app/lists/listing.ts';
 import {putCursor} from '#app/lists/motion.ts';
+import {seenRows} from '#app/seen.ts';
 import type {Undoable} from '#app/undo.ts';
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {releaseLaters} from './entering.ts';
 import type {TriageAct, TriageVerb} from './inbox-state.ts';
-import {type LaterEntry, withLaters} from './later.ts';
+import {type LaterEntry, withLaters, withoutLaters} from './later.ts';
 import {changeLaters} from './later-notes.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
 /** The conversations that verbs are about: those selected, or the one under the cursor. */
-export function chosenItems(frame: Frame): readonly TriageItem[] {
-  return chosenRows(frame, 'inbox').filter(isTriageItem);
-}
-
-/**
- * The unread messages of these conversations as the screen showed them when the key was pressed: what arrived since then
- * was not seen by anybody, and stays unread.
- */
-export function seenUnread(app: App, keys: readonly ConversationKey[]): readonly number[] {
-  const {conversations} = app.frames.current.account.unreads;
-  const {byId} = app.state.unreads;
-  return keys.flatMap((key) => conversations.get(key)?.ids.toArray() ?? []).filter((id) => byId.has(id));
+export function chosenItems(app: App): readonly TriageItem[] {
+  return seenRows(app, 'inbox').filter(isTriageItem);
 }
 
 export interface Wish {
@@ -36,24 +27,26 @@ export interface Wish {
   readonly laters?: readonly LaterEntry[];
   /** Past tense. */
   readonly label: string;
+  /** What is said once it is taken back, where that is not all of what the label says. */
+  readonly said?: string;
   /** They leave the list, and the next one is looked at; unless told otherwise. */
   readonly stays?: boolean;
 }
 
 /** Does something that can be taken back, remembers it for the account of the session, and goes on to the next row. */
 export function act(app: App, wish: Wish): boolean {
-  const {verb, keys, label, stays = false} = wish;
-  const next = nextKey(app.frame, new Set(keys));
+  const {verb, keys, label, said, stays = false} = wish;
+  const next = stays ? undefined : nextKey(app.frame, new Set(keys));
   const steps = stepsOf(app, wish);
   if (steps.length === 0) return false;
-  const kept: KeptUndo = {label, at: app.clock.now(), keys, steps};
+  const kept: KeptUndo = {label, said, at: app.clock.now(), keys, steps};
   const done: Undoable = {
     label,
     kept,
     undo: () => {
-      const said = takeBack(app, kept);
-      if (said !== undefined) forgetAct(app, done);
-      return said;
+      const words = takeBack(app, kept);
+      forgetAct(app, done);
+      return words;
     },
   };
   app.undoStack.push(done);
@@ -63,15 +56,22 @@ export function act(app: App, wish: Wish): boolean {
   return true;
 }
 
+/** What is put off and read is put off no more. Taken back from the last to the first: it has to be unread by then. */
 function stepsOf(app: App, {actions = [], laters = [], keys}: Wish): readonly UndoStep[] {
-  const deeds = actions.flatMap((action) => attempt(app, action) ?? []);
-  if (laters.length === 0) return deeds;
   const before = keys.flatMap((key) => app.screen.inbox.laters.get(key) ?? []);
-  changeLaters(app, (all) => withLaters(all, laters));
-  return [...deeds, {kind: 'later', keys, before}];
+  const deeds = actions.flatMap((action) => attempt(app, action) ?? []);
+  const isRead = deeds.length > 0 && actions.some(isReading);
+  if (laters.length === 0 && (!isRead || before.length === 0)) return deeds;
+  changeLaters(app, (all) => withLaters(withoutLaters(all, keys), laters));
+  return [{kind: 'later', keys, before, since: laters[0]?.since}, ...deeds];
 }
 
-function remember(app: App, one: TriageAct): void {
+function isReading(action: ReversibleAction): boolean {
+  return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
+}
+
+/** For the account of the session. */
+export function remember(app: App, one: TriageAct): void {
   app.update((screen) => {
     const {inbox} = screen;
     const startedAt = inbox.startedAt ?? one.at;
@@ -93,7 +93,7 @@ export function skip(app: App, keys: readonly ConversationKey[]): void {
 
 /** Looked at and left as it is; it is offered again when nothing else is left. */
 export function keepRows(app: App): void {
-  const keys = chosenItems(app.frame).map(({key}) => key);
+  const keys = chosenItems(app).map(({key}) => key);
   if (keys.length === 0) return;
   const kept = new Set([...app.screen.inbox.kept, ...keys]);
   app.update((screen) => ({...screen, inbox: {...screen.inbox, kept}}));
@@ -138,20 +138,4 @@ function goOn(app: App, next: ConversationKey | undefined): void {
   changeList(app, 'inbox', (list) => ({...list, cursor: next, selected: new Set()}));
   releaseLaters(app);
   if (next !== undefined) putCursor(app, 'inbox', next);
-}
-
-/** To the row that something was done to, if the inbox is shown and has it. */
-export function returnTo(app: App, keys: readonly ConversationKey[]): void {
-  const {kind} = app.screen.view;
-  if (kind !== 'inbox' && kind !== 'triage') return;
-  const {places} = listingOf(app.frame, 'inbox');
-  const key = keys.find((one) => places.has(one));
-  if (key !== undefined) putCursor(app, 'inbox', key);
-}
-
-/** Takes back what was done last, and goes back to where it was done. */
-export function undoLatest(app: App): void {
-  const {said, undone} = app.undoStack.takeBack();
-  app.toast(said);
-  if (undone?.kept !== undefined) returnTo(app, undone.kept.keys);
 }

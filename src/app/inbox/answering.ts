@@ -1,26 +1,29 @@
 import type {App} from '#app/app.ts';
 import {closeComposer, compose} from '#app/compose/opening.ts';
-import {doUndoably} from '#app/deeds.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
 import {openLinks} from '#app/message-actions/link-picker.ts';
 import {linksOf} from '#app/message-actions/message-links.ts';
 import {openReactionPicker} from '#app/message-actions/reaction-picker.ts';
+import {seenUnread} from '#app/seen.ts';
+import {type ListedConversation, rowAtHand} from '#app/subjects.ts';
 import {copyText} from '#app/timeline/copy-message.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
-import {thumb, toggleReaction} from '#app/timeline/reacting.ts';
+import {reactionTo, thumb} from '#app/timeline/reacting.ts';
 import {readingProblem} from '#app/verbs.ts';
 import {parseMessage} from '#content/parse.ts';
 import {plainText} from '#content/text.ts';
+import type {ReversibleAction} from '#state/actions/reversible.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names.ts';
-import {act, seenUnread, skip} from './acting.ts';
-import {previewNow, triagedRow} from './preview.ts';
-import type {TriageItem} from './triage-row.ts';
+import {act, remember, skip} from './acting.ts';
+import type {TriageVerb} from './inbox-state.ts';
+import {previewNow} from './preview.ts';
 import {readAction} from './verbs.ts';
 
-/** Writes there; once sent, what was unread when one began is read, and the next one is looked at. */
+/** Writes there; once sent, what was unread when one began is read, and in the inbox the next one is looked at. */
 export function replyToRow(app: App): void {
-  const item = triagedRow(app.frame);
+  const item = rowAtHand(app);
   if (item === undefined) return;
   const seen = seenUnread(app, [item.key]);
   compose(app, {
@@ -33,13 +36,17 @@ export function replyToRow(app: App): void {
   });
 }
 
-function afterReply(app: App, item: TriageItem, seen: readonly number[]): void {
-  const stays = app.settings.afterReply === 'stay';
+function afterReply(app: App, item: ListedConversation, seen: readonly number[]): void {
+  const stays = app.settings.afterReply === 'stay' || focusedList(app.screen) !== 'inbox';
   const keys = [item.key];
-  const actions = readingProblem(app) === undefined ? readAction(seen) : [];
-  const label = `Replied in ${item.label}, marked read (${seen.length})`;
-  const isRead = act(app, {verb: 'replied', keys, actions, label, stays});
-  if (!isRead && !stays) skip(app, keys);
+  const problem = readingProblem(app);
+  const ids = problem === undefined ? seen.filter((id) => app.state.unreads.byId.has(id)) : [];
+  const label = `Replied in ${item.label}, marked read (${ids.length})`;
+  const said = `Unread again: ${item.label} (${ids.length}) · the reply stays`;
+  if (act(app, {verb: 'replied', keys, actions: readAction(ids), label, said, stays})) return;
+  remember(app, {verb: 'replied', keys, at: app.clock.now(), done: undefined});
+  if (!stays) skip(app, keys);
+  app.toast(`Replied in ${item.label}${problem === undefined ? '' : ` · ${problem}`}`);
 }
 
 /** To whoever wrote last, alone. What is unread stays so: the answer is elsewhere. */
@@ -49,48 +56,69 @@ export function replyToSender(app: App): void {
   compose(app, {target: directConversation([senderId], app.state.self.userId), onSent: closeComposer});
 }
 
-/** The latest unread message of the row under the cursor; undefined while it is not loaded. */
+/** The latest unread message of the row under the cursor that was seen; undefined while it is not loaded. */
 export function latestMessage(app: App): Message | undefined {
-  const item = triagedRow(app.frame);
+  const item = rowAtHand(app);
   if (item === undefined) return undefined;
-  const {unreads, messages} = app.state;
-  const id = unreads.conversations.get(item.key)?.ids.last() ?? messages.byConversation.get(item.key)?.last();
-  return id === undefined ? undefined : messages.byId.get(id);
+  const {byConversation, byId} = app.state.messages;
+  const shown =
+    app.frames.current.account.messages.byConversation.get(item.key) ?? byConversation.get(item.key);
+  const id = seenUnread(app, [item.key]).at(-1) ?? shown?.last();
+  return id === undefined ? undefined : byId.get(id);
 }
 
 function firstMessage(app: App): Message | undefined {
-  const item = triagedRow(app.frame);
-  return item === undefined ? undefined : app.state.messages.byId.get(item.oldestUnreadId);
+  const item = rowAtHand(app);
+  const id = item === undefined ? undefined : seenUnread(app, [item.key])[0];
+  return id === undefined ? undefined : app.state.messages.byId.get(id);
 }
 
 /** Why nothing can be done with a message of the row. */
 export function noMessage(app: App): string | undefined {
-  if (triagedRow(app.frame) === undefined) return 'There is no conversation here.';
+  if (rowAtHand(app) === undefined) return 'There is no conversation here.';
   return latestMessage(app) === undefined ? 'The messages are not here yet.' : undefined;
+}
+
+/** Done to a message of a row that stays where it is. */
+function actOn(app: App, verb: TriageVerb, action: ReversibleAction, label: string): void {
+  const item = rowAtHand(app);
+  const keys = item === undefined ? [] : [item.key];
+  act(app, {verb, keys, actions: [action], label, stays: true});
 }
 
 export function giveThumb(app: App): void {
   const message = latestMessage(app);
-  if (message !== undefined) toggleReaction(app, message, thumb);
+  if (message === undefined) return;
+  const {action, label} = reactionTo(app, message, thumb);
+  actOn(app, action.op === 'add' ? 'reacted' : 'other', action, label);
 }
 
 export function pickReaction(app: App): void {
   const message = latestMessage(app);
-  if (message !== undefined) openReactionPicker(app, message);
+  if (message === undefined) return;
+  openReactionPicker(app, message, (from, {action, label}) =>
+    actOn(from, action.op === 'add' ? 'reacted' : 'other', action, label),
+  );
 }
 
 /** The first unread one, to be found again among the starred; stars it or takes the star off. */
 export function starFirst(app: App): void {
-  const message = firstMessage(app) ?? latestMessage(app);
+  const first = firstMessage(app);
+  const message = first ?? latestMessage(app);
   if (message === undefined) return;
   const isStarred = app.state.starred.has(message.id);
   const op = isStarred ? 'remove' : 'add';
-  const label = isStarred ? 'Unstarred the first unread message' : 'Starred the first unread message';
-  doUndoably(app, {kind: 'flags', op, flag: 'starred', ids: [message.id]}, label);
+  const which = first === undefined ? 'latest' : 'first unread';
+  const label = `${isStarred ? 'Unstarred' : 'Starred'} the ${which} message`;
+  actOn(app, isStarred ? 'other' : 'starred', {kind: 'flags', op, flag: 'starred', ids: [message.id]}, label);
 }
 
-/** The messages in sight. */
+/** The messages in sight; in a list without a preview what is unread, or else the latest. */
 function shownMessages(app: App): readonly Message[] {
+  if (focusedList(app.screen) !== 'inbox') {
+    const unread = unreadMessages(app);
+    return unread.length > 0 ? unread : [latestMessage(app)].filter((message) => message !== undefined);
+  }
   const rows = previewNow(app.frame)?.shown.window?.rows ?? [];
   const {byId} = app.state.messages;
   return rows.flatMap(({key}) => (typeof key === 'number' ? (byId.get(key) ?? []) : []));
@@ -112,14 +140,14 @@ export function pickLink(app: App): void {
   );
 }
 
+function unreadMessages(app: App): readonly Message[] {
+  const ids = app.state.unreads.conversations.get(rowAtHand(app)?.key ?? '')?.ids ?? [];
+  return [...ids].flatMap((id) => app.state.messages.byId.get(id) ?? []);
+}
+
 /** What is unread, or else what is in sight, with the names of who wrote it. */
 export function copyPreview(app: App): void {
-  const item = triagedRow(app.frame);
-  if (item === undefined) return;
-  const {byId} = app.state.messages;
-  const unread = [...(app.state.unreads.conversations.get(item.key)?.ids ?? [])].flatMap(
-    (id) => byId.get(id) ?? [],
-  );
+  const unread = unreadMessages(app);
   const messages = unread.length > 0 ? unread : shownMessages(app);
   if (messages.length === 0) {
     app.toast('The messages are not here yet.', 'warning');

@@ -28,6 +28,7 @@ class InboxAttendant {
   /** What was asked for already, and came or did not. */
   readonly #quoted = new Set<number>();
   #shown = '';
+  #wasOnline = false;
   #release = () => {};
   #restUntil = 0;
   #cancel = () => {};
@@ -59,8 +60,11 @@ class InboxAttendant {
       .map(({key}) => key)
       .join('\n');
     this.#settle();
-    if (shown === this.#shown) return;
+    const isOnline = this.#app.state.connection.phase === 'online';
+    // What could not be asked for before the server was there is asked for now.
+    if (shown === this.#shown && isOnline === this.#wasOnline) return;
     this.#shown = shown;
+    this.#wasOnline = isOnline;
     this.#cancel();
     const now = this.#app.clock.now();
     const isAtRest = now >= this.#restUntil;

@@ -5,7 +5,7 @@ import {cursorIndex, listingOf} from '#app/lists/listing.ts';
 import type {View} from '#app/view.ts';
 import {attendInbox} from './attending.ts';
 import {released} from './later.ts';
-import {changeLaters, readLaters, showLaters} from './later-notes.ts';
+import {broughtNow, changeLaters, readLaters, showLaters} from './later-notes.ts';
 import {InboxOrder} from './order.ts';
 import {waiting} from './triage-rows.ts';
 
@@ -20,6 +20,7 @@ function isInbox({kind}: View): boolean {
 export function enterInbox(app: App, view: View, from: View): void {
   if (!isInbox(view)) return;
   attendInbox(app);
+  tendLaters(app);
   const isOtherLook = isInbox(from) && from.kind !== view.kind;
   if (!isOtherLook) renewInbox(app);
 }
@@ -43,6 +44,7 @@ export function renewInbox(app: App): void {
     },
   }));
   showLaters(app, readLaters(app));
+  if (isNewSession) changeLaters(app, (laters) => released(laters, now - sessionMs));
   releaseLaters(app);
   const {places, rows} = listingOf(app.frame, 'inbox');
   const cursor = successors.find((key) => places.has(key)) ?? rows.find(({kind}) => kind === 'item')?.key;
@@ -63,9 +65,24 @@ function fromCursor(frame: Frame): readonly string[] {
     .flatMap(({kind, key}) => (kind === 'item' ? [key] : []));
 }
 
-/** What was put off until the end comes back when nothing else is left. */
+/** What was put off until the end comes back when nothing else is left. Before the server has answered nobody knows that. */
 export function releaseLaters(app: App): void {
-  if (waiting(app.frame).counts.all > 0) return;
   const isAny = [...app.screen.inbox.laters.values()].some(({until}) => until.kind === 'session');
-  if (isAny) changeLaters(app, released);
+  if (!isAny || app.state.connection.phase === 'starting' || waiting(app.frame).counts.all > 0) return;
+  changeLaters(app, (laters) => released(laters, Number.POSITIVE_INFINITY));
+}
+
+const tended = new WeakSet<App>();
+
+/** What is put off goes along with what is heard of it: read, renamed, brought back by the hour or by being the last. */
+function tendLaters(app: App): void {
+  if (tended.has(app)) return;
+  tended.add(app);
+  const look = () => {
+    const {laters} = app.screen.inbox;
+    if (laters.size === 0) return;
+    if (broughtNow(app, laters) !== laters) changeLaters(app, (all) => all);
+    if (isInbox(app.screen.view)) releaseLaters(app);
+  };
+  app.onEnd(app.frames.subscribe(look));
 }

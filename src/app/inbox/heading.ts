@@ -1,7 +1,10 @@
 import type {Frame} from '#app/frame.ts';
-import {joined, rule, type UiLine, type UiSpan} from '#app/lines.ts';
+import {joined, row, rule, type UiLine, type UiSpan} from '#app/lines.ts';
 import {signSpans} from '#app/lists/place-row.ts';
-import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
+import {placeSpans, placeText} from '#app/place-name.ts';
+import {plainSignText, type UiGlyphs, uiGlyphs} from '#app/ui-glyphs.ts';
+import {textColumns} from '#content/lines/cells.ts';
+import {spansColumns} from '#content/lines/wrap.ts';
 import {typingLine} from '#state/selectors/typing.ts';
 import type {TriageItem} from './triage-row.ts';
 
@@ -21,74 +24,102 @@ function steady(): (from: string, make: () => UiLine) => UiLine {
 
 const kept = {beside: steady(), below: steady(), triage: steady(), notice: steady()};
 
-/** `following · 4 unread · 2h` */
-function stateWords({looks}: Frame, item: TriageItem): string {
-  const {dot} = uiGlyphs(looks);
-  const words = [
-    ...(item.isFollowed ? ['following'] : []),
-    ...(item.inGroup === 'muted' ? ['muted'] : []),
-    item.isGone ? 'read elsewhere' : `${item.count} unread`,
-    ...(item.age === '' ? [] : [item.age]),
-  ];
-  return words.join(` ${dot} `);
+/** What a heading says, and which of it is left out first. */
+interface Word {
+  readonly text: string;
+  readonly rank: number;
 }
 
-function titleSpans({looks}: Frame, item: TriageItem): readonly UiSpan[] {
-  return [
-    {text: item.label, role: 'topic', bold: true},
-    ...signSpans({...item, isFollowed: false}, uiGlyphs(looks)),
+/** `Dan, Bo · following · 4 unread · 2h`: what matters least is left out first. */
+function stateWords(item: TriageItem, progress = ''): readonly Word[] {
+  const words: readonly Word[] = [
+    {text: item.people, rank: 5},
+    {text: item.isFollowed ? 'following' : '', rank: 4},
+    {text: item.inGroup === 'muted' ? 'muted' : '', rank: 2},
+    {text: item.isGone ? 'read elsewhere' : `${item.count} unread`, rank: 0},
+    {text: item.age, rank: 3},
+    {text: progress, rank: 1},
   ];
+  return words.filter(({text}) => text !== '');
+}
+
+/** As many as there is room for beside the title, of which a good part has to be seen as well. */
+function fittingWords(words: readonly Word[], room: number, {dot}: UiGlyphs): string {
+  const said = [...words];
+  const text = () => said.map((word) => word.text).join(` ${dot} `);
+  while (said.length > 1 && textColumns(text()) > room) {
+    const least = said.reduce((worst, one) => (one.rank > worst.rank ? one : worst));
+    said.splice(said.indexOf(least), 1);
+  }
+  return text();
+}
+
+/** A title is never cut for the sake of words that matter less. */
+const leastTitle = 24;
+
+interface Heading {
+  readonly title: readonly UiSpan[];
+  readonly words: string;
+}
+
+function headingOf({looks}: Frame, item: TriageItem, words: readonly Word[], columns: number): Heading {
+  const glyphs = uiGlyphs(looks);
+  const signs = signSpans({...item, isFollowed: false}, glyphs);
+  const label: UiSpan = {text: placeText(item.label, glyphs), role: 'topic', bold: true};
+  const wanted = row([label], columns).width + spansColumns(signs);
+  const isNarrow = columns < 2 * leastTitle;
+  const titleRoom = isNarrow ? Math.min(wanted, leastTitle) : wanted;
+  const said = fittingWords(words, columns - titleRoom - 2, glyphs);
+  const left = columns - textColumns(said) - 2 - spansColumns(signs);
+  return {title: [...placeSpans([label], Math.max(1, left), glyphs), ...signs], words: said};
 }
 
 /** Above the preview beside the list: which conversation it is. */
 export function previewHeading(frame: Frame, item: TriageItem, columns: number): UiLine {
-  const words = stateWords(frame, item);
-  const {ellipsis} = uiGlyphs(frame.looks);
-  return kept.beside(keyOf(frame, item, words, columns), () =>
-    joined(titleSpans(frame, item), [{text: `${words} `, role: 'dim'}], columns, {ellipsis, leastLeft: 20}),
-  );
+  return kept.beside(keyOf(frame, item, columns), () => {
+    const {title, words} = headingOf(frame, item, stateWords(item), columns - 1);
+    return joined(title, [{text: `${words} `, role: 'dim'}], columns, {
+      ellipsis: uiGlyphs(frame.looks).ellipsis,
+    });
+  });
 }
 
 /** The same between the list and the preview below it. */
 export function previewRule(frame: Frame, item: TriageItem, columns: number): UiLine {
-  const words = stateWords(frame, item);
-  const {ellipsis} = uiGlyphs(frame.looks);
   const glyph = frame.looks.glyphs === 'ascii' ? '-' : '─';
-  return kept.below(keyOf(frame, item, words, columns), () =>
-    rule(columns, {
-      label: [...titleSpans(frame, item), {text: `  ${words}`, role: 'dim'}],
+  return kept.below(keyOf(frame, item, columns), () => {
+    const {title, words} = headingOf(frame, item, stateWords(item), columns - 4);
+    return rule(columns, {
+      label: [...title, {text: `  ${words}`, role: 'dim'}],
       glyph,
-      ellipsis,
-    }),
-  );
+      ellipsis: uiGlyphs(frame.looks).ellipsis,
+    });
+  });
 }
 
 /** One at a time: also how far one is. */
 export function triageHeading(frame: Frame, item: TriageItem, progress: string, columns: number): UiLine {
-  const words = stateWords(frame, item);
-  const {ellipsis, dot} = uiGlyphs(frame.looks);
-  return kept.triage(`${keyOf(frame, item, words, columns)} ${progress}`, () =>
-    joined(
-      [{text: ' ', role: 'text'}, ...titleSpans(frame, item)],
-      [{text: `${words}${progress === '' ? '' : ` ${dot} ${progress}`} `, role: 'dim'}],
-      columns,
-      {ellipsis, leastLeft: 20},
-    ),
-  );
+  return kept.triage(`${keyOf(frame, item, columns)} ${progress}`, () => {
+    const {title, words} = headingOf(frame, item, stateWords(item, progress), columns - 2);
+    return joined([{text: ' ', role: 'text'}, ...title], [{text: `${words} `, role: 'dim'}], columns, {
+      ellipsis: uiGlyphs(frame.looks).ellipsis,
+    });
+  });
 }
 
-function keyOf({looks}: Frame, item: TriageItem, words: string, columns: number): string {
-  return `${looks.glyphs} ${columns} ${words} ${item.isResolved} ${item.hasDraft} ${item.label}`;
+function keyOf({looks}: Frame, item: TriageItem, columns: number): string {
+  const words = stateWords(item).map(({text}) => text);
+  return JSON.stringify([looks.glyphs, columns, words, item.isResolved, item.hasDraft, item.label]);
 }
 
 /** Below the messages: who writes, and that there is more. */
-export function previewNotice(frame: Frame, item: TriageItem, hasMore: boolean, columns: number): UiLine {
+export function previewNotice(frame: Frame, item: TriageItem, more: string, columns: number): UiLine {
   const typing = typingLine(frame.account, item.conversation);
   const arrow = frame.looks.glyphs === 'ascii' ? 'v' : '↓';
-  return kept.notice(`${frame.looks.glyphs} ${columns} ${typing} ${hasMore}`, () =>
+  return kept.notice(`${frame.looks.glyphs} ${columns} ${more} ${typing}`, () =>
     joined(
       [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
-      hasMore ? [{text: plainSignText(`${arrow} more · Space `, frame.looks), role: 'hint'}] : [],
+      more === '' ? [] : [{text: plainSignText(`${arrow} ${more} · Space `, frame.looks), role: 'hint'}],
       columns,
     ),
   );

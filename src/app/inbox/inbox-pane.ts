@@ -4,7 +4,9 @@ import {blank, padded, rule, type UiLine} from '#app/lines.ts';
 import {listLines} from '#app/lists/list-pane.ts';
 import {splitTabs} from '#app/lists/split-tabs.ts';
 import type {PaneLine} from '#app/pane-line.ts';
+import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
 import {prefixed} from '#content/lines/wrap.ts';
+import {foldedGroup, groupLines} from './group-lines.ts';
 import {previewHeading, previewNotice, previewRule} from './heading.ts';
 import {inboxParts} from './inbox-parts.ts';
 import {isOver} from './over.ts';
@@ -24,32 +26,58 @@ export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   ];
   if (isEnd) return [...head, ...endLines(frame, pane.columns)].slice(0, pane.rows);
   const list = listLines(frame, 'inbox', parts.list);
-  const item = triagedRow(frame);
   if (parts.heading === undefined || parts.preview === undefined) {
     return [...head, ...list].slice(0, pane.rows);
   }
+  const shown = underCursor(frame, parts.preview, parts.divider !== undefined);
   if (parts.divider === undefined) {
-    const between = item === undefined ? blank : previewRule(frame, item, parts.heading.columns);
-    const below = item === undefined ? [] : previewLines(frame, item, parts.preview);
-    return [...head, ...filled(list, parts.list.rows), between, ...below].slice(0, pane.rows);
+    return [...head, ...filled(list, parts.list.rows), ...shown].slice(0, pane.rows);
   }
-  const right =
-    item === undefined
-      ? []
-      : [previewHeading(frame, item, parts.heading.columns), ...previewLines(frame, item, parts.preview)];
   const divider = frame.looks.glyphs === 'ascii' ? '| ' : '│ ';
   const body = Array.from({length: parts.list.rows}, (_, at) =>
-    sideBySide(list[at] ?? blank, right[at] ?? blank, parts.list.columns, divider),
+    sideBySide(list[at] ?? blank, shown[at] ?? blank, parts.list.columns, divider),
   );
   return [...head, ...body].slice(0, pane.rows);
+}
+
+/** A heading, and what is said in the conversation under the cursor or is in the folded group there. */
+function underCursor(frame: Frame, rect: Rect, isBeside: boolean): readonly PaneLine[] {
+  const {columns} = rect;
+  const item = triagedRow(frame);
+  if (item !== undefined) {
+    const heading = (isBeside ? previewHeading : previewRule)(frame, item, columns);
+    return [heading, ...previewLines(frame, item, rect)];
+  }
+  const group = foldedGroup(frame);
+  if (group === undefined) return [];
+  return groupLines(frame, group, rect, isBeside ? 'beside' : 'below');
 }
 
 export function previewLines(frame: Frame, item: TriageItem, rect: Rect): readonly PaneLine[] {
   if (frame.screen.isFirst) return [];
   const {shown, hasNotice} = previewOf(frame, item, rect);
   if (!hasNotice) return shown.lines;
-  const hasMore = shown.window !== undefined && !isAtEnd(shown);
-  return [...filled(shown.lines, rect.rows - 1), previewNotice(frame, item, hasMore, rect.columns)];
+  return [
+    ...filled(shown.lines, rect.rows - 1),
+    previewNotice(frame, item, moreText(frame, item, shown), rect.columns),
+  ];
+}
+
+/** More than these are not counted. */
+const mostCounted = 99;
+
+/** `7 more`: messages that are unread and below; without a number for what else follows. */
+function moreText({account}: Frame, {key}: TriageItem, shown: ShownTimeline): string {
+  const {window} = shown;
+  if (window === undefined || isAtEnd(shown)) return '';
+  const last = window.rows.at(-1)?.key;
+  if (typeof last !== 'number') return 'more';
+  let count = 0;
+  for (const _ of account.unreads.conversations.get(key)?.ids.from(last + 1) ?? []) {
+    count += 1;
+    if (count > mostCounted) return `${mostCounted}+ more`;
+  }
+  return count === 0 ? 'more' : `${count} more`;
 }
 
 function filled(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {
@@ -59,7 +87,7 @@ function filled(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {
 const tabs = new WeakMap<object, {readonly key: string; readonly line: UiLine}>();
 
 /** The splits with their counts, and at the right how far one is. The same line while it says the same. */
-function tabsLine(frame: Frame, columns: number): UiLine {
+export function tabsLine(frame: Frame, columns: number): UiLine {
   const now = waiting(frame);
   const {inbox: list} = frame.screen.lists;
   const progress = progressText(frame);
@@ -67,7 +95,13 @@ function tabsLine(frame: Frame, columns: number): UiLine {
   const known = tabs.get(now);
   if (known?.key === key) return known.line;
   const counts = {...now.counts, all: 0};
-  const line = splitTabs(frame, list, counts, columns, [{text: ` ${progress} `, role: 'dim'}]);
+  const line = splitTabs(
+    frame,
+    list,
+    counts,
+    columns,
+    progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
+  );
   tabs.set(now, {key, line});
   return line;
 }

@@ -16,7 +16,7 @@ export interface InboxParts {
 
 /** From this width of the screen on the preview is beside the list, if the pane has room for both. */
 const besideFrom = {screen: 100, pane: 72};
-const [leastList, mostList] = [30, 46];
+const [leastList, mostList] = [34, 58];
 /** In a lower pane there is only the list. */
 const previewFrom = 12;
 const ruleFrom = 16;
@@ -35,7 +35,7 @@ export function inboxParts({screen}: Pick<Frame, 'screen'>, pane: Rect): InboxPa
 
 function beside(tabs: Rect, rule: Rect | undefined, body: Rect): InboxParts {
   const {x, y, columns, rows} = body;
-  const width = Math.max(leastList, Math.min(mostList, Math.floor(columns * 0.41)));
+  const width = Math.max(leastList, Math.min(mostList, Math.floor(columns * 0.42)));
   const left = x + width + 2;
   const shown = {x: left, columns: Math.max(1, columns - width - 2)};
   return {

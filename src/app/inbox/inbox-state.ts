@@ -1,10 +1,19 @@
 import type {TopLine} from '#app/timeline/timeline-state.ts';
 import type {Undoable} from '#app/undo.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
+import type {Seen} from './in-sight.ts';
 import type {Laters} from './later.ts';
 import {InboxOrder} from './order.ts';
 
-export type TriageVerb = 'done' | 'replied' | 'muted' | 'later' | 'other';
+export type TriageVerb =
+  | 'done'
+  | 'replied'
+  | 'muted'
+  | 'later'
+  | 'followed'
+  | 'reacted'
+  | 'starred'
+  | 'other';
 
 /** Something done in the inbox, for the account of it at the end. */
 export interface TriageAct {
@@ -12,7 +21,16 @@ export interface TriageAct {
   readonly keys: readonly ConversationKey[];
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly done: Undoable;
+  /** Undefined for what cannot be taken back: an answer that was sent where nothing was unread. */
+  readonly done: Undoable | undefined;
+}
+
+export interface PreviewPlace {
+  readonly key: ConversationKey;
+  /** What is at the top. */
+  readonly top: TopLine;
+  /** What was in sight before. */
+  readonly seen: Seen;
 }
 
 export interface InboxState {
@@ -23,8 +41,8 @@ export interface InboxState {
   readonly laters: Laters;
   /** Looked at and left unread: offered again when nothing else is left. */
   readonly kept: ReadonlySet<ConversationKey>;
-  /** What is at the top of the preview of a conversation, once somebody paged in it. */
-  readonly preview: {readonly key: ConversationKey; readonly top: TopLine} | undefined;
+  /** Where one is in the preview of a conversation, once somebody paged in it. */
+  readonly preview: PreviewPlace | undefined;
   /** What was done since this session began, oldest first, without what was taken back. */
   readonly acts: readonly TriageAct[];
   /** Milliseconds since the epoch; undefined before the first visit. */

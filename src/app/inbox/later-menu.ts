@@ -1,12 +1,15 @@
 import type {App} from '#app/app.ts';
 import {momentOf} from '#app/completion/moments.ts';
 import type {Frame} from '#app/frame.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {unselect} from '#app/lists/going-on.ts';
+import {dueText} from '#app/moment-text.ts';
 import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
-import {act, chosenItems} from './acting.ts';
+import {seenUnread} from '#app/seen.ts';
+import {type ListedConversation, rowsAtHand} from '#app/subjects.ts';
+import {act} from './acting.ts';
 import type {LaterEntry, Until} from './later.ts';
-import {momentText} from './summary.ts';
-import type {TriageItem} from './triage-row.ts';
 
 interface Choice {
   /** The key that chooses it. */
@@ -26,12 +29,23 @@ function timeOf({minute, looks}: Frame, written: string): Until {
   return {kind: 'time', at: momentOf(written, minute, looks.zone) ?? minute};
 }
 
+interface PutOff {
+  readonly item: ListedConversation;
+  /** The last message that was seen of it: the next one may be there already. */
+  readonly newestId: number;
+}
+
+function waitingIn(app: App, item: ListedConversation): readonly PutOff[] {
+  const newestId = seenUnread(app, [item.key]).at(-1);
+  return newestId === undefined ? [] : [{item, newestId}];
+}
+
 /** Asks until when; each answer is one key. */
 export function openLaterMenu(app: App): void {
-  const items = chosenItems(app.frame);
-  const [first] = items;
+  const items = rowsAtHand(app).flatMap((item) => waitingIn(app, item));
+  const first = items[0]?.item;
   if (first === undefined) {
-    app.toast('There is no conversation here.', 'warning');
+    app.toast('Nothing is unread there: only what waits in the inbox can be put off.', 'warning');
     return;
   }
   openPicker(app, {
@@ -52,30 +66,33 @@ export function openLaterMenu(app: App): void {
 
 function rowOf(frame: Frame, {key, label, until}: Choice): PickerRow {
   const when = until(frame);
-  return {key, label, right: key, detail: when.kind === 'time' ? momentText(frame, when.at) : undefined};
+  return {key, label, right: key, detail: when.kind === 'time' ? dueText(frame, when.at) : undefined};
 }
 
-function choose(app: App, items: readonly TriageItem[], chosen: string): void {
+function choose(app: App, items: readonly PutOff[], chosen: string): void {
   app.closeOverlay();
   const choice = choices.find(({key}) => key === chosen);
   if (choice !== undefined) putOff(app, items, choice.until(app.frame));
 }
 
-function putOff(app: App, items: readonly TriageItem[], until: Until): void {
-  const {conversations} = app.state.unreads;
-  const laters = items.map(
-    ({key}): LaterEntry => ({key, until, newestId: conversations.get(key)?.ids.last() ?? 0}),
-  );
-  const [only] = items;
-  const title = items.length === 1 && only !== undefined ? only.label : `${items.length} conversations`;
-  const keys = items.map(({key}) => key);
-  act(app, {verb: 'later', keys, laters, label: `Later: ${title}, back ${untilText(app.frame, until)}`});
+function putOff(app: App, items: readonly PutOff[], until: Until): void {
+  const since = app.clock.now();
+  const laters = items.map(({item, newestId}): LaterEntry => ({key: item.key, until, newestId, since}));
+  const only = items.length === 1 ? items[0]?.item : undefined;
+  const title = only?.label ?? `${items.length} conversations`;
+  const keys = items.map(({item}) => item.key);
+  const label = `Later: ${title}, back ${untilText(app.frame, until)}`;
+  const id = focusedList(app.screen);
+  act(app, {verb: 'later', keys, laters, label, stays: id !== 'inbox'});
+  if (id !== undefined) unselect(app, id);
 }
 
 function untilText(frame: Frame, until: Until): string {
   switch (until.kind) {
-    case 'time':
-      return `at ${momentText(frame, until.at)}`;
+    case 'time': {
+      const text = dueText(frame, until.at);
+      return /^\d/.test(text) ? `at ${text}` : text;
+    }
     case 'message':
       return 'with the next message';
     default:

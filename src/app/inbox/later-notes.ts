@@ -2,7 +2,7 @@ import type {App} from '#app/app.ts';
 import {readNote, writeNote} from '#app/notes.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {equal} from '#std/equal.ts';
-import {type LaterEntry, type Laters, laterEntryFrom, pruned, withLaters, withoutLaters} from './later.ts';
+import {brought, type LaterEntry, type Laters, laterEntryFrom, withLaters, withoutLaters} from './later.ts';
 
 const note = 'later';
 
@@ -18,20 +18,30 @@ export function readLaters(app: App): Laters {
 export function changeLaters(app: App, change: (laters: Laters) => Laters): boolean {
   const before = readLaters(app);
   const changed = change(before);
-  const isOnline = app.state.connection.phase === 'online';
-  const laters = isOnline ? pruned(changed, app.state.unreads) : changed;
+  const laters = broughtNow(app, changed);
   if (laters !== before) writeNote(app, note, [...laters.values()]);
   showLaters(app, laters);
   return changed !== before;
 }
 
-/** These are put off as they were before, or not at all. */
-export function restoreLaters(
-  app: App,
-  keys: readonly ConversationKey[],
-  before: readonly LaterEntry[],
-): boolean {
-  return changeLaters(app, (laters) => withLaters(withoutLaters(laters, keys), before));
+/** Without a connection nobody knows what was read or moved, and so nothing is forgotten. */
+export function broughtNow(app: App, laters: Laters): Laters {
+  const isOnline = app.state.connection.phase === 'online';
+  return isOnline ? brought(laters, app.state.unreads, app.clock.now()) : laters;
+}
+
+export interface LatersBefore {
+  readonly keys: readonly ConversationKey[];
+  readonly before: readonly LaterEntry[];
+  readonly since?: number | undefined;
+}
+
+/** These are put off as they were before, or not at all; what was put off then too, whatever it is called now. */
+export function restoreLaters(app: App, {keys, before, since}: LatersBefore): boolean {
+  return changeLaters(app, (laters) => {
+    const renamed = [...laters.values()].flatMap((entry) => (entry.since === since ? [entry.key] : []));
+    return withLaters(withoutLaters(laters, [...keys, ...renamed]), before);
+  });
 }
 
 export function showLaters(app: App, laters: Laters): void {

@@ -3,7 +3,7 @@ import type {Unreads} from '#state/model/unread.ts';
 
 /** When a conversation that was put off comes back. */
 export type Until =
-  /** When nothing else is left to look at, or with the next start. */
+  /** When nothing else is left to look at, or in the next session. */
   | {readonly kind: 'session'}
   /** Milliseconds since the epoch. */
   | {readonly kind: 'time'; readonly at: number}
@@ -17,13 +17,16 @@ export interface LaterEntry {
   readonly until: Until;
   /** The newest message that was unread then: whatever comes after it is news. */
   readonly newestId: number;
+  /** When it was put off, in milliseconds since the epoch. */
+  readonly since: number;
 }
 
 export type Laters = ReadonlyMap<ConversationKey, LaterEntry>;
 
-/** Whether the inbox leaves it out. A mention is never left out. */
+/** Whether the inbox leaves it out. A mention is never left out, nor is what came after all that was put off had been read. */
 export function isPutOff(unreads: Unreads, entry: LaterEntry, now: number): boolean {
   const {until, newestId, key} = entry;
+  if (!isLeft(unreads, entry)) return false;
   switch (until.kind) {
     case 'back':
       return false;
@@ -37,6 +40,12 @@ export function isPutOff(unreads: Unreads, entry: LaterEntry, now: number): bool
       break;
   }
   return !isMentionedSince(unreads, entry);
+}
+
+/** Something of what was put off is still unread. */
+function isLeft({conversations}: Unreads, {key, newestId}: LaterEntry): boolean {
+  const first = conversations.get(key)?.ids.first();
+  return first !== undefined && first <= newestId;
 }
 
 function isMentionedSince({mentions, byId}: Unreads, {key, newestId}: LaterEntry): boolean {
@@ -56,30 +65,44 @@ export function withoutLaters(laters: Laters, keys: readonly ConversationKey[]):
   return left;
 }
 
-/** What was put off until there is nothing else is back. */
-export function released(laters: Laters): Laters {
-  const waiting = [...laters.values()].filter(({until}) => until.kind === 'session');
-  return withLaters(
-    laters,
-    waiting.map((entry) => ({...entry, until: {kind: 'back'}})),
-  );
+/** What was put off until the end, before that moment, is back. */
+export function released(laters: Laters, before: number): Laters {
+  const waiting = [...laters.values()].filter(({until, since}) => until.kind === 'session' && since < before);
+  return withLaters(laters, waiting.map(backNow));
 }
 
-/** What was read meanwhile is forgotten. */
-export function pruned(laters: Laters, {conversations}: Unreads): Laters {
-  return withoutLaters(
-    laters,
-    [...laters.keys()].filter((key) => !conversations.has(key)),
-  );
+function backNow(entry: LaterEntry): LaterEntry {
+  return {...entry, until: {kind: 'back'}};
+}
+
+/**
+ * As things are now: what was read is forgotten, a topic that was renamed or moved is put off under its new name, and what is
+ * back stays, whatever becomes of the clock or of the message that brought it. The same object when nothing changes.
+ */
+export function brought(laters: Laters, unreads: Unreads, now: number): Laters {
+  const before = [...laters.values()];
+  const after = before.flatMap((entry) => {
+    const found = isLeft(unreads, entry) ? entry : whereItWent(laters, unreads, entry);
+    if (found === undefined) return [];
+    return found.until.kind === 'back' || isPutOff(unreads, found, now) ? [found] : [backNow(found)];
+  });
+  const isSame = after.length === before.length && after.every((entry, at) => entry === before[at]);
+  return isSame ? laters : new Map(after.map((entry) => [entry.key, entry]));
+}
+
+/** All of it is elsewhere; what was put off there already has its own time. */
+function whereItWent(laters: Laters, unreads: Unreads, entry: LaterEntry): LaterEntry | undefined {
+  const key = unreads.byId.get(entry.newestId);
+  return key === undefined || laters.has(key) ? undefined : {...entry, key};
 }
 
 /** As the disk has it; nothing for what cannot be read. */
 export function laterEntryFrom(value: unknown): readonly LaterEntry[] {
   if (!isObject(value)) return [];
-  const {key, until, newestId} = value;
+  const {key, until, newestId, since} = value;
   const when = untilFrom(until);
   if (typeof key !== 'string' || typeof newestId !== 'number' || when === undefined) return [];
-  return [{key, until: when, newestId}];
+  return [{key, until: when, newestId, since: typeof since === 'number' ? since : 0}];
 }
 
 function untilFrom(value: unknown): Until | undefined {

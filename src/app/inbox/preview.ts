@@ -14,7 +14,9 @@ import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {typingLine} from '#state/selectors/typing.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
+import {nothingSeen, type Seen, withSeen} from './in-sight.ts';
 import {inboxParts} from './inbox-parts.ts';
+import type {PreviewPlace} from './inbox-state.ts';
 import {triagePreviewRect} from './triage-parts.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
@@ -49,10 +51,13 @@ export function shownPreview(
   });
 }
 
-const loadedTimelines = {
-  online: new WeakMap<SortedSet<number>, Timeline>(),
-  offline: new WeakMap<SortedSet<number>, Timeline>(),
-};
+interface Known {
+  readonly fetched: Timeline | undefined;
+  readonly isOnline: boolean;
+  readonly timeline: Timeline;
+}
+
+const loadedTimelines = new WeakMap<SortedSet<number>, Known>();
 
 /** Until the conversation is fetched, what is known of it from elsewhere: from the disk, from other views. */
 function withLoaded(frame: Frame, key: ConversationKey, narrow: Narrow): Frame {
@@ -62,11 +67,24 @@ function withLoaded(frame: Frame, key: ConversationKey, narrow: Narrow): Frame {
   const isThere = fetched !== undefined && (fetched.ids.size > 0 || fetched.hasNewest);
   if (isThere || ids === undefined) return frame;
   const isOnline = account.connection.phase === 'online';
-  const known = loadedTimelines[isOnline ? 'online' : 'offline'];
-  const timeline = known.get(ids) ?? {...emptyTimeline(narrow), ids, loading: isOnline ? 'newer' : undefined};
-  known.set(ids, timeline);
+  const known = loadedTimelines.get(ids);
+  const isKnown = known?.fetched === fetched && known?.isOnline === isOnline;
+  const timeline = isKnown ? known.timeline : loadedTimeline(narrow, ids, fetched, isOnline);
+  if (!isKnown) loadedTimelines.set(ids, {fetched, isOnline, timeline});
   const timelines = account.timelines.with(narrowKey(narrow), timeline);
   return {...frame, account: {...account, timelines}};
+}
+
+/** There may be holes in it: it has no end, so that nobody takes it for all there is. */
+function loadedTimeline(
+  narrow: Narrow,
+  ids: SortedSet<number>,
+  fetched: Timeline | undefined,
+  isOnline: boolean,
+): Timeline {
+  const problem = fetched?.loading === undefined ? fetched?.problem : undefined;
+  const loading = isOnline && problem === undefined ? 'newer' : undefined;
+  return {...emptyTimeline(narrow), ids, loading, problem};
 }
 
 export interface Preview {
@@ -88,14 +106,29 @@ export function previewOf(frame: Frame, item: TriageItem, rect: Pick<Rect, 'colu
   return {shown: shownPreview(frame, item, {columns, rows: rows - 1}), hasNotice: true};
 }
 
+export interface PreviewNow {
+  readonly row: TriageItem;
+  readonly shown: ShownTimeline;
+}
+
 /** What a key in the preview is about: the preview as it is shown now. */
-export function previewNow(
-  frame: Frame,
-): {readonly row: TriageItem; readonly shown: ShownTimeline} | undefined {
+export function previewNow(frame: Frame): PreviewNow | undefined {
   const row = triagedRow(frame);
   const rect = previewRect(frame);
   if (row === undefined || rect === undefined) return undefined;
   return {row, shown: previewOf(frame, row, rect).shown};
+}
+
+/** The preview on the screen is that of the row under the cursor, at the place where one is. */
+export function hasPainted({frame, frames}: App): boolean {
+  const {current} = frames;
+  return (
+    !current.screen.isFirst &&
+    current.screen.size === frame.screen.size &&
+    current.screen.view === frame.screen.view &&
+    current.screen.inbox.preview === frame.screen.inbox.preview &&
+    triagedRow(current)?.key === triagedRow(frame)?.key
+  );
 }
 
 /** The end of the conversation is in sight. */
@@ -109,7 +142,7 @@ export function pagePreview(app: App, step: 1 | -1): void {
 }
 
 /** So many lines up or down; what is not loaded yet is asked for. */
-function scrollPreview(app: App, by: (height: number) => number): void {
+export function scrollPreview(app: App, by: (height: number) => number): void {
   const now = previewNow(app.frame);
   const window = now?.shown.window;
   const rows = now?.shown.rows;
@@ -117,23 +150,49 @@ function scrollPreview(app: App, by: (height: number) => number): void {
   const lines = by(now.shown.height);
   const top = topLine(rows, movedBy(rows, window.start, lines));
   if (top === undefined) return;
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, preview: {key: now.row.key, top}}}));
+  showInPreview(app, {key: now.row.key, top, seen: seenSoFar(app)});
   askForMore(app, lines);
 }
 
-/** When the end of what is loaded is in sight, the next page is asked for. */
+/** With what is on the screen now. */
+export function seenSoFar(app: App): Seen {
+  const {current} = app.frames;
+  const {preview} = app.screen.inbox;
+  const painted = previewNow(current);
+  const before = preview?.key === painted?.row.key ? preview?.seen : undefined;
+  return painted !== undefined && hasPainted(app) ? withSeen(before, painted.shown) : (before ?? nothingSeen);
+}
+
+export function showInPreview(app: App, preview: PreviewPlace): void {
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, preview}}));
+}
+
+/** When the end of what is loaded is in sight, or would be with the next page, more is asked for. */
 function askForMore(app: App, lines: number): void {
   const now = previewNow(app.frame);
   if (now === undefined) return;
-  const {window, timeline} = now.shown;
+  const {window, timeline, rows, height} = now.shown;
+  if (window === undefined || rows === undefined) return;
+  const isNearEnd = window.isAtEnd || movedBy(rows, window.start, 2 * height).key === bottomEdge;
   const narrow = conversationNarrow(now.row.conversation);
   const {timelines} = app.session;
-  if (lines > 0 && window?.isAtEnd === true && timeline?.hasNewest === false) {
-    timelines.loadNewer(narrow).catch(() => {});
+  if (lines > 0 && isNearEnd && timeline?.hasNewest === false) {
+    fetchOn(app, now.row.conversation);
   }
-  if (lines < 0 && window?.isAtStart === true && timeline?.hasOldest === false) {
+  if (lines < 0 && window.isAtStart && timeline?.hasOldest === false) {
     timelines.loadOlder(narrow).catch(() => {});
   }
+}
+
+/** The page after what is there; the first one where nothing is. */
+export function fetchOn(app: App, conversation: Conversation): void {
+  const narrow = conversationNarrow(conversation);
+  const {timelines} = app.session;
+  const isBegun = (timelineOf(app.state, narrow)?.ids.size ?? 0) > 0;
+  const fetch: Promise<unknown> = isBegun
+    ? timelines.loadNewer(narrow)
+    : timelines.open(narrow, 'firstUnread');
+  fetch.catch(() => {});
 }
 
 /** Named by a message, so that what is loaded around it moves nothing. */

@@ -1,8 +1,8 @@
 import {ageText} from '#app/ages.ts';
 import type {App} from '#app/app.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picking.ts';
+import {returnTo} from '#app/returning.ts';
 import type {Undoable} from '#app/undo.ts';
-import {returnTo} from './acting.ts';
 
 /** What was done since the session began, latest first. */
 function sessionDeeds(app: App): readonly Undoable[] {

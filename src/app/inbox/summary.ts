@@ -1,114 +1,178 @@
 import type {Frame} from '#app/frame.ts';
+import {memoByFrame} from '#app/frame-memo.ts';
 import {blank, row, type UiLine, type UiSpan} from '#app/lines.ts';
-import {plainSignText} from '#app/ui-glyphs.ts';
-import {clockText, dayText, type TimeOptions} from '#content/pieces/time.ts';
+import {dueText} from '#app/moment-text.ts';
+import {placeSpans, placeText} from '#app/place-name.ts';
+import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
+import {textColumns} from '#content/lines/cells.ts';
+import {wrap} from '#content/lines/wrap.ts';
+import {rowTitle} from '#state/selectors/names.ts';
+import type {UiRole} from '#theme/roles.ts';
 import type {TriageAct, TriageVerb} from './inbox-state.ts';
+import {keyLines} from './key-words.ts';
 import {isPutOff, type LaterEntry} from './later.ts';
+import {numbered} from './numbered.ts';
+import {waiting} from './triage-rows.ts';
 
 const minuteMs = 60_000;
+const margin: UiSpan = {text: '  ', role: 'text'};
 
-/** In place of the list when nothing waits: what was done, and what comes back when. */
+/** In place of the list when nothing waits: what was done, what comes back when, and what one can do now. */
 export function endLines(frame: Frame, width: number): readonly UiLine[] {
-  const words = frame.screen.inbox.acts.length === 0 ? emptyWords(frame) : summaryWords(frame);
+  if (kept === undefined || kept.width !== width || kept.basis !== basis(frame)) {
+    kept = {width, basis: basis(frame), lines: newEndLines(frame, width)};
+  }
+  return kept.lines;
+}
+
+let kept: {readonly width: number; readonly basis: unknown; readonly lines: readonly UiLine[]} | undefined;
+
+/** Another object when anything that the lines say may be another. */
+const basis = memoByFrame(
+  (frame) => [
+    waiting(frame),
+    frame.screen.inbox,
+    frame.account.unreads,
+    frame.account.connection.phase,
+    frame.account.settings,
+    frame.looks,
+    frame.facts,
+    frame.minute,
+  ],
+  () => ({}),
+);
+
+function newEndLines(frame: Frame, width: number): readonly UiLine[] {
+  const {acts} = frame.screen.inbox;
+  const later = laterEntries(frame);
+  const words = acts.length === 0 ? emptyWords(frame, later) : summaryWords(frame, later);
   return [
     blank,
-    ...words.map((spans) =>
-      row(
-        spans.map((span) => ({...span, text: plainSignText(span.text, frame.looks)})),
-        width,
-      ),
-    ),
+    ...words.flatMap(({text, role}) => wrapped(frame, text, role, width)),
+    ...laterLines(frame, later, width),
+    blank,
+    ...keyLines(frame, mostKeys, width),
   ];
 }
 
-function emptyWords(frame: Frame): readonly (readonly UiSpan[])[] {
-  const later = laterWords(frame);
+const mostKeys = 4;
+
+function wrapped({looks}: Frame, text: string, role: UiRole, width: number): readonly UiLine[] {
+  return wrap<UiRole>([{text: plainSignText(text, looks), role}], {width, first: [margin], rest: [margin]});
+}
+
+function emptyWords(frame: Frame, later: readonly LaterEntry[]): readonly UiSpan[] {
   const isCertain = frame.account.connection.phase === 'online';
   const first = isCertain ? 'Nothing unread.' : 'Nothing unread, as far as is known here.';
-  return [
-    [
-      {text: `  ${first}`, role: 'text'},
-      {text: later === '' ? '' : ` ${later}`, role: 'dim'},
-    ],
-    keyWords(['t', 'recent'], ['c', 'new topic'], ['x', 'direct message']),
-  ];
+  const said = later.length === 0 ? '' : ` ${laterText(frame, later)}.`;
+  return [{text: `${first}${said}`, role: 'text'}, ...mutedWords(frame)];
 }
 
-function summaryWords(frame: Frame): readonly (readonly UiSpan[])[] {
+function summaryWords(frame: Frame, later: readonly LaterEntry[]): readonly UiSpan[] {
   const {acts, startedAt} = frame.screen.inbox;
   const last = acts.at(-1)?.at ?? 0;
   const minutes = Math.max(1, Math.round((last - (startedAt ?? last)) / minuteMs));
-  const later = laterWords(frame);
+  const isCounted = acts.some(({verb}) => verb === 'later');
+  const before: readonly UiSpan[] =
+    isCounted || later.length === 0 ? [] : [{text: laterText(frame, later), role: 'text'}];
   return [
-    [{text: `  Inbox zero · ${minutes} min`, role: 'success'}],
-    [{text: `  ${countsText(acts)}`, role: 'text'}],
-    ...(later === '' ? [] : [[{text: `  ${later}`, role: 'dim'} as const]]),
-    keyWords(['z', 'undo last'], ['l', 'review what I did'], ['t', 'recent conversations']),
+    {text: `Inbox zero · ${minutes} min`, role: 'success'},
+    {text: countsText(acts, isCounted ? returnText(frame, later) : ''), role: 'text'},
+    ...before,
+    ...mutedWords(frame),
   ];
 }
 
-function keyWords(...keys: readonly (readonly [key: string, what: string])[]): readonly UiSpan[] {
-  return keys.flatMap(([key, what]): UiSpan[] => [
-    {text: `  ${key}`, role: 'hint_key'},
-    {text: ` ${what}`, role: 'hint'},
-  ]);
+/** They count for nothing, but they are there. */
+function mutedWords(frame: Frame): readonly UiSpan[] {
+  const {muted} = waiting(frame).counts;
+  const are = muted === 1 ? 'is' : 'are';
+  return muted === 0
+    ? []
+    : [{text: `${numbered(muted, 'muted conversation')} ${are} unread · 6 shows`, role: 'dim'}];
 }
 
 const verbWords: readonly (readonly [TriageVerb, string])[] = [
   ['done', 'done'],
   ['replied', 'replied'],
   ['muted', 'muted'],
+  ['followed', 'followed'],
+  ['reacted', 'reacted'],
+  ['starred', 'starred'],
   ['later', 'later'],
 ];
 
-/** `37 conversations: 29 done · 3 replied · 2 muted · 3 later` */
-function countsText(acts: readonly TriageAct[]): string {
+/** `37 conversations: 29 done · 3 replied · 2 muted · 3 later (first returns 14:00)` */
+function countsText(acts: readonly TriageAct[], returns: string): string {
   const counted = verbWords.map(([verb, word]) => ({word, keys: keysOf(acts, verb)}));
   const all = new Set(counted.flatMap(({keys}) => [...keys]));
   const parts = counted.filter(({keys}) => keys.size > 0).map(({word, keys}) => `${keys.size} ${word}`);
-  const total = all.size === 1 ? '1 conversation' : `${all.size} conversations`;
-  return parts.length === 0 ? total : `${total}: ${parts.join(' · ')}`;
+  const total = numbered(all.size, 'conversation');
+  return parts.length === 0 ? total : `${total}: ${parts.join(' · ')}${returns}`;
 }
 
 function keysOf(acts: readonly TriageAct[], verb: TriageVerb): ReadonlySet<string> {
   return new Set(acts.filter((act) => act.verb === verb).flatMap(({keys}) => keys));
 }
 
-/** `2 later (14:00, tomorrow)`; empty when nothing is put off. */
-function laterWords(frame: Frame): string {
-  const {account, screen, minute} = frame;
+/** What is put off, in the order in which it comes back. */
+function laterEntries({account, screen, minute}: Frame): readonly LaterEntry[] {
   const {conversations} = account.unreads;
-  const off = [...screen.inbox.laters.values()].filter(
-    (entry) => conversations.has(entry.key) && isPutOff(account.unreads, entry, minute),
-  );
-  if (off.length === 0) return '';
-  const times = off.toSorted((a, b) => dueAt(a) - dueAt(b)).map((entry) => whenText(frame, entry));
-  const said = [...new Set(times)].slice(0, 3).join(', ');
-  return `${off.length} later (${said})`;
+  return [...screen.inbox.laters.values()]
+    .filter((entry) => conversations.has(entry.key) && isPutOff(account.unreads, entry, minute))
+    .sort((a, b) => dueAt(a) - dueAt(b));
 }
 
 function dueAt({until}: LaterEntry): number {
   return until.kind === 'time' ? until.at : Number.MAX_SAFE_INTEGER;
 }
 
+/** `3 later (first returns 14:00)`: put off, now or before. */
+function laterText(frame: Frame, later: readonly LaterEntry[]): string {
+  return `${later.length} later${returnText(frame, later)}`;
+}
+
+/** ` (first returns 14:00)` */
+function returnText(frame: Frame, [first, ...others]: readonly LaterEntry[]): string {
+  if (first === undefined) return '';
+  const verb = others.length === 0 ? 'returns' : 'first returns';
+  const by = first.until.kind === 'message' ? 'with the ' : '';
+  return ` (${verb} ${by}${whenText(frame, first)})`;
+}
+
 function whenText(frame: Frame, {until}: LaterEntry): string {
   switch (until.kind) {
     case 'time':
-      return momentText(frame, until.at);
+      return dueText(frame, until.at);
     case 'message':
-      return 'with the next message';
+      return 'next message';
     default:
       return 'at the end';
   }
 }
 
-/** `14:00` today, `tomorrow` and the like otherwise. */
-export function momentText({account, looks, minute}: Frame, at: number): string {
-  const options: TimeOptions = {
-    zone: looks.zone,
-    hour12: account.settings.twentyFourHourTime === false,
-    now: minute,
-  };
-  const day = dayText(at, options);
-  return day === 'today' ? clockText(at, options) : `${day} ${clockText(at, options)}`;
+/** Longer lists are cut: whoever puts off so much knows. */
+const mostLater = 8;
+
+/** `14:00  #ops › pager`, one line for each. */
+function laterLines(frame: Frame, later: readonly LaterEntry[], width: number): readonly UiLine[] {
+  if (later.length === 0) return [];
+  const glyphs = uiGlyphs(frame.looks);
+  const shown = later.slice(0, mostLater);
+  const times = shown.map((entry) => whenText(frame, entry));
+  const timeColumns = Math.max(...times.map(textColumns));
+  const lines = shown.map(({key}, at) => {
+    const conversation = frame.account.unreads.conversations.get(key)?.conversation;
+    const label = conversation === undefined ? '' : rowTitle(frame.account, conversation);
+    const start = `  ${(times[at] ?? '').padEnd(timeColumns)}  `;
+    const name = placeSpans(
+      [{text: placeText(label, glyphs), role: 'text'}],
+      Math.max(1, width - textColumns(start) - 1),
+      glyphs,
+    );
+    return row([{text: start, role: 'dim'}, ...name], width, glyphs.ellipsis);
+  });
+  const left = later.length - shown.length;
+  const rest = row([{text: `  and ${left} more`, role: 'dim'}], width, glyphs.ellipsis);
+  return [blank, ...lines, ...(left === 0 ? [] : [rest])];
 }

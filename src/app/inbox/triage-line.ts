@@ -2,17 +2,19 @@ import {excerpt} from '#app/excerpt.ts';
 import {type Column, columns, row, type UiLine, type UiSpan} from '#app/lines.ts';
 import type {RowRoom} from '#app/lists/list-source.ts';
 import {signSpans} from '#app/lists/place-row.ts';
+import {placeSpans, quietChannel} from '#app/place-name.ts';
 import {prefixed, spansColumns} from '#content/lines/wrap.ts';
 import type {TriageItem, TriageRow, TriageTitle} from './triage-row.ts';
 
 const countColumns = 4;
-const ageColumns = 4;
-const peopleColumns = 22;
+const ageColumns = 3;
+const peopleColumns = 18;
+const gap = 2;
 /** From these widths on there is room for more than where it is. */
-const ageFrom = 30;
+const ageFrom = 26;
 const snippetFrom = 60;
-const peopleFrom = 104;
-const [leastTitle, mostTitle] = [28, 44];
+const peopleFrom = 90;
+const [leastTitle, mostTitle] = [28, 48];
 
 export function triageLine(shown: TriageRow, room: RowRoom): UiLine {
   return shown.kind === 'title' ? titleLine(shown, room) : itemLine(shown, room);
@@ -33,27 +35,28 @@ function titleLine(
   );
 }
 
-/** `@4 #backend › deploy freeze ✓ +2   can we lift the freeze before noon?   2h` */
+/** `@4 #backend › deploy freeze +2   ✓ ★  can we lift the freeze before noon?  2h` */
 function itemLine(shown: TriageItem, room: RowRoom): UiLine {
   const {columns: width, glyphs} = room;
-  const count = countCell(shown, room);
-  const left = width - countColumns - 1;
   const hasSnippet = width >= snippetFrom;
   const tail: Column[] = [];
   if (hasSnippet) tail.push({text: excerpt(shown.snippet), role: 'dim', width: 'rest'});
   if (width >= peopleFrom) tail.push({text: shown.people, role: 'dim', width: peopleColumns});
   if (width >= ageFrom) tail.push({text: shown.age, role: 'age', width: ageColumns, align: 'right'});
-  const wanted = Math.floor(width * 0.42);
-  const titleColumns = hasSnippet
-    ? Math.max(leastTitle, Math.min(mostTitle, wanted))
-    : left - (tail.length === 0 ? 0 : ageColumns + 2);
-  const title = placeLine(shown, room, titleColumns);
-  const rest = columns(tail, left - titleColumns - 2, {gap: 2, ellipsis: glyphs.ellipsis});
-  const gap: UiSpan = {text: ' '.repeat(2 + titleColumns - title.width), role: 'text'};
-  const end = rest.width === 0 ? [] : [gap, ...rest.spans];
-  return prefixed({spans: [...title.spans, ...end], width: title.width + spansColumns(end)}, [
+  // Numbers keep a column from the edge, as in other lists.
+  const left = width - countColumns - 2;
+  const title = Math.max(leastTitle, Math.min(mostTitle, Math.floor(width * 0.42)));
+  const place = placeLine(
+    shown,
+    room,
+    hasSnippet ? title : left - (tail.length === 0 ? 0 : ageColumns + gap),
+  );
+  const rest = columns(tail, left - place.width - gap, {gap, ellipsis: glyphs.ellipsis});
+  const end: readonly UiSpan[] = rest.width === 0 ? [] : [space(gap), ...rest.spans];
+  const count = countCell(shown, room);
+  return prefixed({spans: [...place.spans, ...end], width: place.width + spansColumns(end)}, [
     ...count.spans,
-    {text: ' ', role: 'text'},
+    space(1),
   ]);
 }
 
@@ -66,20 +69,28 @@ function countCell(shown: TriageItem, {glyphs}: RowRoom): UiLine {
   return columns([{text, role, width: countColumns, align: 'right'}], countColumns);
 }
 
-/** Where it is, with its signs: names give way to signs. */
+/** Where it is, exactly so wide: what is new at its end, its signs at the right, where those of all rows stand. */
 function placeLine(shown: TriageItem, room: RowRoom, width: number): UiLine {
-  const {glyphs} = room;
-  const tags = tagSpans(shown, room);
+  const {glyphs, neighbours} = room;
+  const [news, signs] = [newsSpans(shown), rightSigns(shown, room)];
   const role = shown.isGone ? 'dim' : shown.inGroup === 'muted' ? 'muted' : 'text';
-  const name = row(room.label(role), Math.max(1, width - spansColumns(tags)), glyphs.ellipsis);
-  return row([...name.spans, ...tags], width, glyphs.ellipsis);
+  const left = Math.max(1, width - spansColumns(news) - spansColumns(signs));
+  const name = quietChannel(placeSpans(room.label(role), left, glyphs, neighbours), glyphs);
+  const missing = width - spansColumns([...name, ...news, ...signs]);
+  return row([...name, ...news, space(Math.max(0, missing)), ...signs], width, glyphs.ellipsis);
 }
 
-function tagSpans(shown: TriageItem, {glyphs}: RowRoom): readonly UiSpan[] {
-  const tags: UiSpan[] = [...signSpans(shown, glyphs)];
-  if (shown.isBack) tags.push({text: ` ${glyphs.later}`, role: 'warning'});
-  if (shown.isGone) tags.push({text: ' read elsewhere', role: 'dim'});
-  else if (shown.isNew) tags.push({text: ' new', role: 'success'});
-  else if (shown.added > 0) tags.push({text: ` +${shown.added}`, role: 'success'});
-  return tags;
+function newsSpans({isGone, isNew, added}: TriageItem): readonly UiSpan[] {
+  if (isGone) return [{text: ' read elsewhere', role: 'dim'}];
+  if (isNew) return [{text: ' new', role: 'success'}];
+  return added > 0 ? [{text: ` +${added}`, role: 'success'}] : [];
+}
+
+function rightSigns(shown: TriageItem, {glyphs}: RowRoom): readonly UiSpan[] {
+  const signs = signSpans(shown, glyphs);
+  return shown.isBack ? [...signs, {text: ` ${glyphs.later}`, role: 'warning'}] : signs;
+}
+
+function space(columnCount: number): UiSpan {
+  return {text: ' '.repeat(columnCount), role: 'text'};
 }

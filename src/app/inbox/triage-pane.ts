@@ -1,23 +1,32 @@
 import type {Frame} from '#app/frame.ts';
 import type {Rect} from '#app/layout.ts';
-import {rule} from '#app/lines.ts';
+import {blank, rule} from '#app/lines.ts';
+import {listLines} from '#app/lists/list-pane.ts';
 import type {PaneLine} from '#app/pane-line.ts';
+import {foldedGroup, groupLines} from './group-lines.ts';
 import {triageHeading} from './heading.ts';
 import {previewLines, progressText} from './inbox-pane.ts';
+import {isOver} from './over.ts';
 import {triagedRow} from './preview.ts';
 import {endLines} from './summary.ts';
 import {triagePreviewRect} from './triage-parts.ts';
 
 /** One conversation at a time, with the whole pane to itself. */
 export function triageLines(frame: Frame, pane: Rect): readonly PaneLine[] {
+  if (isOver(frame)) return endLines(frame, pane.columns).slice(0, pane.rows);
   const item = triagedRow(frame);
-  if (item === undefined) return endLines(frame, pane.columns).slice(0, pane.rows);
+  const group = foldedGroup(frame);
   const rect = triagePreviewRect(pane);
-  const head = [
-    triageHeading(frame, item, progressText(frame), pane.columns),
-    ruleLine(pane.columns, frame.looks.glyphs === 'ascii' ? '-' : '─'),
-  ].slice(0, pane.rows - rect.rows);
-  return [...head, ...previewLines(frame, item, rect)].slice(0, pane.rows);
+  const edge = ruleLine(pane.columns, frame.looks.glyphs === 'ascii' ? '-' : '─');
+  const headed = (heading: PaneLine, below: readonly PaneLine[]) =>
+    [...[heading, edge].slice(0, pane.rows - rect.rows), ...below].slice(0, pane.rows);
+  if (item !== undefined) {
+    const heading = triageHeading(frame, item, progressText(frame), pane.columns);
+    return headed(heading, previewLines(frame, item, rect));
+  }
+  if (group === undefined) return listLines(frame, 'inbox', pane);
+  const [heading = blank, ...below] = groupLines(frame, group, rect, 'alone');
+  return headed(heading, below);
 }
 
 let kept: {readonly key: string; readonly line: PaneLine} | undefined;

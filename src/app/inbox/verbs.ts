@@ -1,10 +1,11 @@
 import type {App} from '#app/app.ts';
-import {openConversation} from '#app/navigation.ts';
+import {changeProblem} from '#app/asking.ts';
+import {seenUnread} from '#app/seen.ts';
 import {mutingAction, policyAction, readingProblem} from '#app/verbs.ts';
 import type {ReversibleAction} from '#state/actions/reversible.ts';
+import {conversationTitle} from '#state/selectors/names.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {act, chosenItems, seenUnread, skip} from './acting.ts';
-import {isAtEnd, pagePreview, previewNow, triagedRow} from './preview.ts';
+import {act, chosenItems, skip} from './acting.ts';
 import type {TriageItem} from './triage-row.ts';
 
 /** What several conversations are called together. */
@@ -18,7 +19,7 @@ export function readAction(ids: readonly number[]): readonly ReversibleAction[] 
 }
 
 /** Read: exactly what was unread there when the key was pressed. Then the next. */
-export function markDone(app: App, items: readonly TriageItem[] = chosenItems(app.frame)): void {
+export function markDone(app: App, items: readonly TriageItem[] = chosenItems(app)): void {
   const keys = items.map(({key}) => key);
   if (keys.length === 0) {
     app.toast('This is a group · X marks all of it read, Enter shows it');
@@ -36,35 +37,21 @@ export function markDone(app: App, items: readonly TriageItem[] = chosenItems(ap
     act(app, {verb: 'done', keys, actions: readAction(ids), label});
   } else {
     skip(app, keys);
-    app.toast('Already read elsewhere.');
+    app.toast(whereItWent(app, items) ?? 'Already read elsewhere.');
   }
 }
 
-/** The next page of the preview; at its end, done. What was not in sight is not marked. */
-export function readOn(app: App): void {
-  const now = previewNow(app.frame);
-  if (now === undefined) {
-    const row = triagedRow(app.frame);
-    if (row !== undefined) openConversation(app, row.conversation);
-    return;
-  }
-  const {row, shown} = now;
-  if (shown.window === undefined) {
-    app.toast('These messages are not here yet · e marks them read all the same', 'warning');
-  } else if (!isAtEnd(shown)) {
-    pagePreview(app, 1);
-    if (shown.window.isAtEnd)
-      app.toast('What follows is not here yet · e marks it read all the same', 'warning');
-  } else if (app.settings.readOn === 'advance') {
-    markDone(app, [row]);
-  } else {
-    app.toast('This is the end · e done');
-  }
+/** What was unread there is somewhere else by now, and still unread. */
+function whereItWent({state}: App, items: readonly TriageItem[]): string | undefined {
+  const {byId, conversations} = state.unreads;
+  const places = items.flatMap(({oldestUnreadId}) => conversations.get(byId.get(oldestUnreadId) ?? '') ?? []);
+  const [place] = places;
+  return place === undefined ? undefined : `It is in ${conversationTitle(state, place.conversation)} now.`;
 }
 
 /** Mutes the topics and goes on; what is muted already is heard again. */
 export function muteRows(app: App): void {
-  const topics = chosenItems(app.frame).filter(({conversation}) => conversation.kind === 'topic');
+  const topics = chosenItems(app).filter(({conversation}) => conversation.kind === 'topic');
   if (topics.length === 0) {
     app.toast('Only topics can be muted here; people, from their card.', 'warning');
     return;
@@ -76,12 +63,17 @@ export function muteRows(app: App): void {
   );
   const label = `${mutes ? 'Muted' : 'Unmuted'} ${titleOf(items)}`;
   const keys = items.map(({key}) => key);
+  if (actions.length === 0) {
+    skip(app, keys);
+    app.toast(mutes ? 'Already muted elsewhere.' : 'Already unmuted elsewhere.');
+    return;
+  }
   act(app, {verb: mutes ? 'muted' : 'other', keys, actions, label});
 }
 
 /** Follows the topics, or no longer; they stay where they are. */
 export function followRows(app: App): void {
-  const items = chosenItems(app.frame);
+  const items = chosenItems(app);
   const topics = items.flatMap(({conversation}) => (conversation.kind === 'topic' ? [conversation] : []));
   if (topics.length === 0) {
     app.toast('Only topics can be followed.', 'warning');
@@ -91,5 +83,7 @@ export function followRows(app: App): void {
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
   const actions = topics.map(({channelId, topic}) => policyAction(channelId, topic, policy));
   const label = follows ? `Following ${titleOf(items)}` : `No longer following ${titleOf(items)}`;
-  act(app, {verb: 'other', keys: items.map(({key}) => key), actions, label, stays: true});
+  const verb = follows ? 'followed' : 'other';
+  const isDone = act(app, {verb, keys: items.map(({key}) => key), actions, label, stays: true});
+  if (!isDone && changeProblem(app) === undefined) app.toast('That was done elsewhere already.');
 }

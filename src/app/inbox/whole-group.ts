@@ -1,14 +1,19 @@
 import type {App} from '#app/app.ts';
+import {askServer} from '#app/asking.ts';
 import {confirm} from '#app/confirm.ts';
+import {undoKey} from '#app/deeds.ts';
 import type {Frame} from '#app/frame.ts';
+import {type KeptUndo, takeBack} from '#app/kept-undo.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
-import {cursorRow, listingOf} from '#app/lists/listing.ts';
+import {listingOf} from '#app/lists/listing.ts';
+import {seenRow, seenUnread} from '#app/seen.ts';
 import {readingProblem} from '#app/verbs.ts';
 import {markOldRead} from '#state/actions/mark-read.ts';
 import {channelNarrow, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {InboxGroupId} from '#state/selectors/inbox-index.ts';
 import {channelName} from '#state/selectors/names.ts';
-import {act, seenUnread} from './acting.ts';
+import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
+import {act} from './acting.ts';
 import {isTriageItem, type TriageItem, type TriageRow} from './triage-row.ts';
 import {triageRows} from './triage-rows.ts';
 import {readAction} from './verbs.ts';
@@ -37,8 +42,9 @@ const groupNarrows: Readonly<Partial<Record<InboxGroupId, Narrow>>> = {
 };
 
 /** What the row under the cursor belongs to: of topics of a channel the channel, else its group; of a title its group. */
-function wholeOf(frame: Frame): Whole | undefined {
-  const at = cursorRow(frame, 'inbox');
+function wholeOf(app: App): Whole | undefined {
+  const {frame} = app;
+  const at = seenRow(app, 'inbox');
   const row = triageRows(frame).find(({key}) => key === at?.key);
   if (row === undefined) return undefined;
   const shown = shownItems(frame).filter(({inGroup}) => inGroup === row.inGroup);
@@ -66,33 +72,52 @@ function channelOf(row: TriageRow): number | undefined {
   return isByChannel ? row.conversation.channelId : undefined;
 }
 
-/** The whole channel or group is done. */
+/** The whole channel or group is done: exactly what the last picture knew as unread there. */
 export function markWholeDone(app: App): void {
   const problem = readingProblem(app);
-  const whole = wholeOf(app.frame);
+  const whole = wholeOf(app);
   if (problem !== undefined || whole === undefined) {
     app.toast(problem ?? 'There is no row here.', 'warning');
     return;
   }
-  const {items, name, narrow} = whole;
-  const keys = items.map(({key}) => key);
+  const {name, narrow} = whole;
+  const keys = whole.items.flatMap(({key}) => (seenUnread(app, [key]).length > 0 ? [key] : []));
   const ids = seenUnread(app, keys);
-  const count = items.length === 1 ? '1 conversation' : `${items.length} conversations`;
+  const count = keys.length === 1 ? '1 conversation' : `${keys.length} conversations`;
   const label = `Marked ${name} read (${ids.length} in ${count})`;
-  act(app, {verb: 'done', keys, actions: readAction(ids), label});
-  if (narrow !== undefined && app.state.unreads.oldMissing) askAboutOld(app, name, narrow);
+  const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label});
+  if (!isDone) app.toast('Already read elsewhere.');
+  if (narrow !== undefined) askAboutOld(app, name, narrow);
 }
 
-/** The server left out the oldest unread messages: nobody here can name them, and so nobody can undo marking them. */
-function askAboutOld(app: App, name: string, narrow: Narrow): void {
+/**
+ * The server left out the oldest unread messages, which nobody here can name: it is asked to mark those read as well. Not
+ * where something known is still unread, because it is filtered out or put off: that would go along.
+ */
+export function askAboutOld(app: App, name: string, narrow: Narrow): void {
+  const upTo = app.frames.current.account.maxMessageId;
+  const {unreads} = app.state;
+  if (!unreads.oldMissing || unreadIdsOf(app.state, narrow).some((id) => id <= upTo)) return;
   confirm(app, {
     title: `The server may have older unread messages: ${name}`,
     yes: 'Mark those read too',
-    detail: 'cannot be undone',
-    onYes: (asked) => {
-      markOldRead(asked.session.context, narrow).catch((error: unknown) => {
-        asked.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
-      });
+    onYes: (asked) => markOld(asked, name, narrow, upTo),
+  });
+}
+
+function markOld(app: App, name: string, narrow: Narrow, upTo: number): void {
+  const {context, deeds} = app.session;
+  askServer(app, {
+    doing: `Marking what is older read: ${name}…`,
+    ask: () => markOldRead(context, deeds, narrow, upTo),
+    done: ({count, inverse}) => {
+      if (count === 0) return `Nothing older is unread: ${name}`;
+      const label = `Marked what is older read: ${name} (${count})`;
+      if (inverse === undefined) return `${label} · cannot be undone`;
+      const kept: KeptUndo = {label, at: app.clock.now(), keys: [], steps: [{kind: 'deed', inverse}]};
+      app.undoStack.push({label, kept, undo: () => takeBack(app, kept)});
+      return `${label} · ${undoKey(app)} undo`;
     },
+    failed: 'Not all of it was marked read',
   });
 }

@@ -2,6 +2,8 @@ import {excerpt} from '#app/excerpt.ts';
 import type {Frame} from '#app/frame.ts';
 import {memoByFrame} from '#app/frame-memo.ts';
 import {type Column, columns, row, type UiLine, type UiSpan} from '#app/lines.ts';
+import {messageContext} from '#app/timeline/message-context.ts';
+import type {ParseContext} from '#content/context.ts';
 import {prefixed, spansColumns} from '#content/lines/wrap.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {isSubscribed} from '#state/selectors/channel-permissions.ts';
@@ -14,6 +16,8 @@ import {spaced} from './spaced.ts';
 interface ChannelRow extends ListRow {
   readonly isSubscribed: boolean;
   readonly description: string;
+  /** Whom it may name. */
+  readonly names: ParseContext;
   readonly isPrivate: boolean;
   /** Columns that the longest name of all would take. */
   readonly widest: number;
@@ -28,7 +32,7 @@ const keeper = new RowKeeper<ChannelRow>();
 /** All channels that one may know of. */
 export const channelBrowser: ListSource<ChannelRow> = {
   rows: memoByFrame(
-    ({account}) => [account.channels, account.subscriptions, account.subscribers],
+    ({account}) => [account.channels, account.subscriptions, account.subscribers, messageContext(account)],
     ({account}) => keeper.kept(browserRows(account)),
   ),
   line: channelLine,
@@ -56,6 +60,7 @@ function channelRow(account: AccountState, channel: Channel, widest: number): Ch
     target: {kind: 'channel', channelId: id},
     isSubscribed: isSubscribed(account, id),
     description,
+    names: messageContext(account),
     widest,
     isPrivate,
     people: subscriberCount ?? (known?.complete === true ? known.ids.size : undefined),
@@ -93,8 +98,8 @@ function privacy({isPrivate}: Pick<ChannelRow, 'isPrivate'>): readonly UiSpan[] 
   return isPrivate ? [{text: ' private', role: 'dim'}] : [];
 }
 
-function tailColumns({description, people, traffic}: ChannelRow, wide: number): readonly Column[] {
-  const cells: Column[] = [{text: excerpt(description), role: 'dim', width: 'rest'}];
+function tailColumns({description, names, people, traffic}: ChannelRow, wide: number): readonly Column[] {
+  const cells: Column[] = [{text: excerpt(description, names), role: 'dim', width: 'rest'}];
   const counted = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
   cells.push({text: counted, role: 'dim', width: peopleColumns, align: 'right'});
   if (wide >= 76) {

@@ -2,13 +2,31 @@ import type {Frame} from '#app/frame.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {type Availability, presenceStatus} from '#state/selectors/presence.ts';
 
-/** Whether the one person on the other side is there. Undefined for groups, bots, oneself, and where nobody may know. */
-export function directPresence(frame: Frame, conversation: Conversation): Availability | undefined {
-  if (conversation.kind !== 'direct' || conversation.userIds.length !== 1) return undefined;
-  const [userId = 0] = conversation.userIds;
-  return personPresence(frame, userId);
+/** What stands before the name of a direct conversation; `unknown` keeps its column free, so that names are in line. */
+export type DirectPresence = Availability | 'unknown';
+
+/**
+ * Whether somebody on the other side is there: of several, whoever is there most. Undefined where there is no such column:
+ * in channels, and where nobody may know.
+ */
+export function directPresence(frame: Frame, conversation: Conversation): DirectPresence | undefined {
+  if (conversation.kind !== 'direct' || frame.account.realm.presenceDisabled === true) return undefined;
+  let best: DirectPresence = 'unknown';
+  for (const userId of conversation.userIds) {
+    const presence = personPresence(frame, userId) ?? 'unknown';
+    if (ranks[presence] < ranks[best]) best = presence;
+  }
+  return best;
 }
 
+const ranks: Readonly<Record<DirectPresence, number>> = {active: 0, idle: 1, offline: 2, unknown: 3};
+
+/** Those who are there first. */
+export function presenceRank(presence: DirectPresence): number {
+  return ranks[presence];
+}
+
+/** Undefined for bots, for whoever has left, and where nobody may know. */
 export function personPresence({account, minute}: Frame, userId: number): Availability | undefined {
   const user = account.users.get(userId);
   if (user === undefined || user.isBot || !user.isActive || account.realm.presenceDisabled === true) {

@@ -2,6 +2,7 @@ import type {Frame} from '#app/frame.ts';
 import type {Rect} from '#app/layout.ts';
 import {blank, type UiSpan} from '#app/lines.ts';
 import type {PaneLine} from '#app/pane-line.ts';
+import {placeText} from '#app/place-name.ts';
 import type {ListId} from '#app/screen.ts';
 import {type UiGlyphs, uiGlyphs} from '#app/ui-glyphs.ts';
 import {prefixed, wrap} from '#content/lines/wrap.ts';
@@ -33,11 +34,12 @@ export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLi
   }
   const bar = barIndex(frame, id);
   const home = homeIndex(frame, id);
-  const top = windowTop(frame.screen.lists[id].top, bar, room, listing.rows.length);
+  const top = listTop(frame, id, room);
   const painter = rowPainter(frame, id, source, rect.columns);
   const rows = listing.rows.slice(top, top + room).map((shown, at) => {
     const place = top + at;
-    return painter(shown, place === bar ? 'cursor' : place === home ? 'home' : undefined);
+    const beside = [listing.rows[place - 1], listing.rows[place + 1]];
+    return painter(shown, place === bar ? 'cursor' : place === home ? 'home' : undefined, beside);
   });
   return [...head, ...rows].slice(0, rect.rows);
 }
@@ -70,6 +72,17 @@ export function windowTop(top: number, cursor: number, room: number, count: numb
   return Math.max(0, Math.min(most, Math.max(lowest, Math.min(top, highest))));
 }
 
+/** The first row that is shown of a list. A list with the keys never hides its cursor. */
+export function listTop(frame: Frame, id: ListId, room: number): number {
+  const {top, held} = frame.screen.lists[id];
+  const {rows} = listingOf(frame, id);
+  const bar = barIndex(frame, id);
+  const isInSight = bar >= top && bar < top + room;
+  const isHeld = held !== undefined && rows[bar]?.key === held;
+  const isFree = isHeld && (isInSight || focusedList(frame.screen) !== id);
+  return windowTop(top, isFree ? -1 : bar, room, rows.length);
+}
+
 /** The rows between which the cursor can be while this one is the first shown. */
 export function cursorRange(
   top: number,
@@ -91,7 +104,8 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
   const query = filter.text.trim();
   const isFocused = focusedList(frame.screen) === id;
   const glyphs = uiGlyphs(frame.looks);
-  return (shown: ListRow, bar: Bar | undefined): PaneLine => {
+  const labelOf = (text: string) => placeText(text, glyphs);
+  return (shown: ListRow, bar: Bar | undefined, beside: readonly (ListRow | undefined)[]): PaneLine => {
     const isMarked = selected.has(shown.key);
     const isFolded = shown.kind === 'title' && folded.has(shown.group ?? '') && query === '';
     const look = `${id} ${columns} ${frame.looks.glyphs} ${bar} ${isMarked} ${isFocused} ${isFolded} ${query}`;
@@ -104,7 +118,8 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
       glyphs,
       isFocused,
       isFolded,
-      label: (role, text = shown.label) => emphasised(text, role, matchedRanges(shown, query)),
+      neighbours: beside.flatMap((row) => (row?.kind === 'item' ? labelOf(row.label) : [])),
+      label: (role, text = shown.label) => emphasised(labelOf(text), role, matchedRanges(shown, query)),
     });
     const lead = leadSpans(glyphs, {bar: isFocused || bar === undefined ? bar : 'home', isMarked});
     const whole = shown.kind === 'space' ? blank : prefixed(line, lead);

@@ -13,6 +13,8 @@ export interface RowRoom {
   readonly isFocused: boolean;
   /** Of a title: its group shows nothing else. */
   readonly isFolded: boolean;
+  /** What the rows above and below are called; as it was when the row was first laid out. */
+  readonly neighbours?: readonly string[];
   /** The row's label in this role, with what the filter found in it brought out. */
   readonly label: (role: UiRole, text?: string) => readonly UiSpan[];
 }

@@ -16,6 +16,8 @@ export interface ListState {
   readonly index: number;
   /** The first row shown. */
   readonly top: number;
+  /** While the bar is at this row, the rows stay where they are, though it is near an edge or out of sight. */
+  readonly held: string | undefined;
   readonly selected: ReadonlySet<string>;
   readonly filter: TextField;
   readonly isFiltering: boolean;
@@ -29,6 +31,7 @@ export const newList: ListState = {
   cursor: undefined,
   index: 0,
   top: 0,
+  held: undefined,
   selected: new Set(),
   filter: emptyLine,
   isFiltering: false,

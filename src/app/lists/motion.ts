@@ -2,10 +2,11 @@ import type {App} from '#app/app.ts';
 import type {Motion} from '#app/motion.ts';
 import type {ListId} from '#app/screen.ts';
 import {changeList} from './filtering.ts';
-import {cursorRange, headLines, windowTop} from './list-pane.ts';
+import {focusedList} from './focused-list.ts';
+import {cursorRange, headLines, listTop, windowTop} from './list-pane.ts';
 import {listPlace} from './list-place.ts';
 import type {ListState} from './list-state.ts';
-import {canHaveCursor, cursorIndex, type Listing, listingOf} from './listing.ts';
+import {barIndex, canHaveCursor, cursorIndex, type Listing, listingOf} from './listing.ts';
 
 /** From where the cursor is seen to be. Never goes around: who holds a key down ends at the end. */
 export function moveInList(app: App, id: ListId, motion: Motion): void {
@@ -15,7 +16,7 @@ export function moveInList(app: App, id: ListId, motion: Motion): void {
   const from = cursorIndex(frame, id);
   if (from < 0) return;
   const room = bodyRows(app, id);
-  const top = windowTop(list.top, from, room, listing.rows.length);
+  const top = listTop(frame, id, room);
   if ('by' in motion && motion.by === 'line') {
     const scrolled = Math.max(0, Math.min(listing.rows.length - room, top + motion.step));
     const [first, last] = cursorRange(scrolled, room, listing.rows.length);
@@ -33,6 +34,27 @@ export function putCursor(app: App, id: ListId, key: string): void {
   const listing = listingOf(app.frame, id);
   const at = listing.placeOf(key, app.screen.lists[id].index);
   if (at !== undefined) place(app, id, listing, at, app.screen.lists[id].top);
+}
+
+/** Puts the cursor on a row that somebody points at: nothing moves under their hand. */
+export function pointAtRow(app: App, id: ListId, key: string): void {
+  const top = listTop(app.frame, id, bodyRows(app, id));
+  putCursor(app, id, key);
+  changeList(app, id, (list) => ({...list, top, held: key}));
+}
+
+/** One line up or down. A list without the keys leaves its bar where it is, also out of sight. */
+export function scrollList(app: App, id: ListId, step: 1 | -1): void {
+  const {frame} = app;
+  if (focusedList(app.screen) === id) {
+    moveInList(app, id, {by: 'line', step});
+    return;
+  }
+  const room = bodyRows(app, id);
+  const {rows} = listingOf(frame, id);
+  const top = Math.max(0, Math.min(rows.length - room, listTop(frame, id, room) + step));
+  const held = rows[barIndex(frame, id)]?.key;
+  changeList(app, id, (list) => ({...list, top, held}));
 }
 
 function place(app: App, id: ListId, {rows}: Listing, index: number, top: number): void {

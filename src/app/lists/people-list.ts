@@ -10,7 +10,7 @@ import {type Availability, statusMessage} from '#state/selectors/presence.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
-import {personPresence} from './direct-presence.ts';
+import {personPresence, presenceRank} from './direct-presence.ts';
 import {type ListRow, RowKeeper} from './list-row.ts';
 import type {ListSource, RowRoom} from './list-source.ts';
 import {presenceSpans} from './place-row.ts';
@@ -47,7 +47,10 @@ export const peopleList: ListSource<PersonRow> = {
     (frame) => keeper.kept(peopleRows(frame)),
   ),
   line: personLine,
-  empty: () => 'Nobody is known here yet.',
+  empty: ({account, screen}) =>
+    showsEverybody(account, screen)
+      ? 'Nobody is known here yet.'
+      : 'Who is in a conversation stands here. w finds anybody.',
 };
 
 function shownKey(screen: Frame['screen']): string | undefined {
@@ -126,8 +129,6 @@ function participants(account: AccountState, screen: Frame['screen']): readonly 
   return [...senders];
 }
 
-const ranks: Readonly<Record<Availability, number>> = {active: 0, idle: 1, offline: 2};
-
 /** Those who are there first; otherwise as they come, by name. */
 function inOrder(frame: Frame, people: readonly User[], group: string): readonly PersonRow[] {
   const {account, looks} = frame;
@@ -151,7 +152,7 @@ function inOrder(frame: Frame, people: readonly User[], group: string): readonly
 }
 
 function rankOf({presence, isBot}: PersonRow): number {
-  return isBot ? 4 : presence === undefined ? 3 : ranks[presence];
+  return isBot ? presenceRank('unknown') + 1 : presenceRank(presence ?? 'unknown');
 }
 
 function titleRow(group: string, label: string): PersonRow {
@@ -169,9 +170,7 @@ function personLine(shown: PersonRow, {columns, glyphs, isFocused, isFolded, lab
   const note = shown.isSelf ? 'you' : shown.isBot && !isNamedBot ? 'bot' : '';
   return joined(
     [
-      ...(shown.presence === undefined
-        ? [{text: '  ', role: 'text'} as const]
-        : presenceSpans(shown.presence, glyphs)),
+      ...presenceSpans(shown.presence ?? 'unknown', glyphs),
       ...label(isThere ? 'text' : 'dim'),
       {text: note === '' ? '' : ` ${note}`, role: 'dim'},
       ...(columns > 60 && shown.status !== '' ? [{text: `  ${shown.status}`, role: 'dim'} as const] : []),

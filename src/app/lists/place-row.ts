@@ -1,8 +1,8 @@
 import {joined, row, type UiLine, type UiSpan} from '#app/lines.ts';
 import type {UiGlyphs} from '#app/ui-glyphs.ts';
 import {spansColumns} from '#content/lines/wrap.ts';
-import type {Availability} from '#state/selectors/presence.ts';
 import type {UiRole} from '#theme/roles.ts';
+import type {DirectPresence} from './direct-presence.ts';
 import type {ListRow} from './list-row.ts';
 import type {RowRoom} from './list-source.ts';
 
@@ -20,7 +20,7 @@ export interface PlaceRow extends ListRow {
   readonly isFollowed: boolean;
   readonly isResolved: boolean;
   readonly hasDraft: boolean;
-  readonly presence: Availability | undefined;
+  readonly presence: DirectPresence | undefined;
 }
 
 export const noPlace: Omit<PlaceRow, 'key' | 'label'> = {
@@ -85,7 +85,7 @@ export function signSpans(
   return signs;
 }
 
-export function presenceSpans(presence: Availability | undefined, glyphs: UiGlyphs): readonly UiSpan[] {
+export function presenceSpans(presence: DirectPresence | undefined, glyphs: UiGlyphs): readonly UiSpan[] {
   switch (presence) {
     case 'active':
       return [{text: `${glyphs.online} `, role: 'online'}];
@@ -93,6 +93,8 @@ export function presenceSpans(presence: Availability | undefined, glyphs: UiGlyp
       return [{text: `${glyphs.idle} `, role: 'idle'}];
     case 'offline':
       return [{text: `${glyphs.offline} `, role: 'offline'}];
+    case 'unknown':
+      return [{text: '  ', role: 'text'}];
     default:
       return [];
   }

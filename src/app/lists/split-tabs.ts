@@ -33,6 +33,9 @@ export function splitTabs(
 ): UiLine {
   const glyphs = uiGlyphs(looks);
   const shortNames = {...names, followed: glyphs.followed, channels: '#'};
+  // Where room is short, keys and counts side by side would be taken for each other.
+  const isCounting = Object.values(counts).some((count) => count > 0);
+  const isKeyed = (words: Readonly<Record<Split, string>>) => words === names || !isCounting;
   const tabs = (words: Readonly<Record<Split, string>>, gap: string) =>
     splits.flatMap((name, at): UiSpan[] => {
       const count = counts[name] ?? 0;
@@ -41,7 +44,7 @@ export function splitTabs(
       const label = `${words[name]}${isCounted ? ` ${count}` : ''}`;
       return [
         {text: gap, role: 'text'},
-        {text: `${at + 1} `, role: 'dim'},
+        {text: isKeyed(words) ? `${at + 1} ` : '', role: 'dim'},
         {text: label, role: name === split ? 'tab_active' : 'tab'},
       ];
     });
@@ -51,7 +54,7 @@ export function splitTabs(
   const tail: readonly UiSpan[] = said === '' ? right : [{text: `${said}${between}`, role: 'dim'}, ...right];
   const whole = tabs(names, '  ');
   const isWide = spansColumns(whole) + spansColumns(tail) + (tail.length === 0 ? 0 : 2) <= columns;
-  return joined(isWide ? whole : tabs(shortNames, ' '), tail, columns, {
+  return joined(isWide ? whole : tabs(shortNames, isCounting ? '  ' : ' '), tail, columns, {
     ellipsis: glyphs.ellipsis,
     leastLeft: 40,
   });

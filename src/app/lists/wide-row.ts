@@ -29,7 +29,8 @@ const countColumns = 6;
 /** From this width on the last message is quoted. */
 const snippetFrom = 110;
 const peopleFrom = 76;
-const titleColumns = 44;
+/** Beside a quotation, which takes any width, titles have a third of the row. */
+const [leastTitle, mostTitle] = [44, 64];
 
 export function wideLine(shown: WideRow, room: RowRoom): UiLine {
   if (room.columns < 48) return placeLine(shown, room);
@@ -42,9 +43,13 @@ export function wideLine(shown: WideRow, room: RowRoom): UiLine {
   if (hasSnippet) tail.unshift({text: shown.snippet, role: 'dim', width: 'rest'});
   // Numbers keep a column from the edge, as in narrow lists.
   const wide = room.columns - 1;
-  const title = titleLine(shown, room, hasSnippet ? titleColumns : wide - tailColumns(tail));
+  const title = titleLine(shown, room, hasSnippet ? titleColumns(wide) : wide - tailColumns(tail));
   const rest = columns(tail, wide - title.width - 2, {gap: 2, ellipsis: room.glyphs.ellipsis});
   return prefixed(rest, [...title.spans, {text: '  ', role: 'text'}]);
+}
+
+function titleColumns(columns: number): number {
+  return Math.max(leastTitle, Math.min(mostTitle, Math.floor(columns / 3)));
 }
 
 function tailColumns(tail: readonly Column[]): number {

@@ -1,6 +1,7 @@
 import type {App} from '#app/app.ts';
+import {doUndoably} from '#app/deeds.ts';
 import type {Frame} from '#app/frame.ts';
-import {type ReactionEmoji, toggleReaction} from '#app/timeline/reacting.ts';
+import {type Reacting, type ReactionEmoji, reactionTo} from '#app/timeline/reacting.ts';
 import {type ReactionCount, reactionCounts} from '#app/timeline/trailing.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names.ts';
@@ -9,7 +10,11 @@ import {type EmojiChoice, emojiKey} from './emoji-choices.ts';
 import {openEmojiPicker} from './emoji-picker.ts';
 
 /** Gives a reaction to a message, or takes one's own back. Those that it has are first. */
-export function openReactionPicker(app: App, {id}: Pick<Message, 'id'>): void {
+export function openReactionPicker(
+  app: App,
+  {id}: Pick<Message, 'id'>,
+  react: (app: App, reacting: Reacting) => void = (from, {action, label}) => doUndoably(from, action, label),
+): void {
   openEmojiPicker(app, {
     id: 'reactions',
     title: 'React',
@@ -21,7 +26,7 @@ export function openReactionPicker(app: App, {id}: Pick<Message, 'id'>): void {
       if (how !== 'tab') from.closeOverlay();
       const message = from.state.messages.byId.get(id);
       if (message === undefined) from.toast('This message is not there any more.', 'warning');
-      else toggleReaction(from, message, emoji);
+      else react(from, reactionTo(from, message, emoji));
     },
   });
 }

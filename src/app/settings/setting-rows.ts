@@ -4,6 +4,7 @@ import type {Frame} from '#app/frame.ts';
 import type {SettingAction} from '#state/actions/settings.ts';
 import type {Settings} from '#state/state.ts';
 import {themes} from '#theme/themes.ts';
+import {applySetting, type OwnSetting, type OwnSettings} from './own-settings.ts';
 
 /** One thing that can be set: what it is now, and what it can be. */
 export interface SettingRow {
@@ -55,78 +56,85 @@ function sharedSwitch(name: SettingAction['name'], own: keyof Settings, title: s
   };
 }
 
-/** A setting of this program, for as long as it runs. */
-function local<K extends keyof AppSettings>(
-  own: K,
+/** A setting of this program. */
+function local<K extends keyof OwnSettings>(
+  name: K,
   title: string,
-  choices: readonly (readonly [value: AppSettings[K], label: string])[],
+  now: (frame: Frame, settings: AppSettings) => unknown,
+  choices: readonly (readonly [value: OwnSettings[K], label: string])[],
 ): SettingRow {
   return {
-    key: own,
+    key: name,
     title,
     choices: choices.map(([, label]) => ({label})),
-    at: (_frame, settings) => choices.findIndex(([value]) => value === settings[own]),
+    at: (frame, settings) => choices.findIndex(([value]) => value === now(frame, settings)),
     set: (app, choice) => {
       const found = choices[choice];
       if (found === undefined) return;
-      app.changeSettings({[own]: found[0]});
-      app.toast(`${title}: ${found[1]} · until Parley ends`);
+      const [value, label] = found;
+      const setting = {name, value} as OwnSetting; // A name with a value of its own.
+      applySetting(app, setting);
+      const {isKept, said} = app.keepSetting(setting);
+      app.toast(`${title}: ${label} · ${said}`, isKept ? 'plain' : 'warning');
     },
   };
 }
 
+/** One that decides how the program behaves. */
+function behaviour<K extends keyof AppSettings>(
+  name: K,
+  title: string,
+  choices: readonly (readonly [value: OwnSettings[K], label: string])[],
+): SettingRow {
+  return local(name, title, (_frame, settings) => settings[name], choices);
+}
+
 const themeNames = ['default', 'dark', 'light'] as const satisfies readonly (keyof typeof themes)[];
 
-const themeRow: SettingRow = {
-  key: 'theme',
-  title: 'Colours',
-  choices: [{label: 'of the terminal'}, {label: 'dark'}, {label: 'light'}],
-  at: ({looks}) => themeNames.findIndex((name) => themes[name] === looks.theme),
-  set: (app, choice) => app.setLooks({theme: themes[themeNames[choice] ?? 'default']}),
-};
+const themeRow = local(
+  'theme',
+  'Colours',
+  ({looks}) => themeNames.find((name) => themes[name] === looks.theme),
+  [
+    ['default', 'of the terminal'],
+    ['dark', 'dark'],
+    ['light', 'light'],
+  ],
+);
 
-const glyphRow: SettingRow = {
-  key: 'glyphs',
-  title: 'Lines and marks',
-  choices: [{label: 'Unicode'}, {label: 'plain letters'}],
-  at: ({looks}) => (looks.glyphs === 'ascii' ? 1 : 0),
-  set: (app, choice) => app.setLooks({glyphs: choice === 1 ? 'ascii' : 'unicode'}),
-};
+const glyphRow = local('glyphs', 'Lines and marks', ({looks}) => looks.glyphs, [
+  ['unicode', 'Unicode'],
+  ['ascii', 'plain letters'],
+]);
 
-const mouseRow: SettingRow = {
-  key: 'mouse',
-  title: 'Take the mouse',
-  choices: onOff.map((label) => ({label})),
-  at: ({screen}) => (screen.isMouseOn ? 1 : 0),
-  set: (app, choice) => {
-    app.set({isMouseOn: choice === 1});
-    app.device.setMouse(choice === 1);
-  },
-};
+const mouseRow = local('mouse', 'Take the mouse', ({screen}) => screen.isMouseOn, [
+  [false, 'off'],
+  [true, 'on'],
+]);
 
 export const localRows: readonly SettingRow[] = [
   themeRow,
   glyphRow,
   mouseRow,
-  local('enterSends', 'Enter', [
+  behaviour('enterSends', 'Enter', [
     [true, 'sends'],
     [false, 'begins a line'],
     [undefined, 'as the account says'],
   ]),
-  local('markRead', 'Messages become read', [
+  behaviour('markRead', 'Messages become read', [
     ['server', 'as the account says'],
     ['onView', 'when they were seen'],
     ['onDone', 'only when you say so'],
   ]),
-  local('readOn', 'Space at the end', [
+  behaviour('readOn', 'Space at the end', [
     ['advance', 'marks read and goes on'],
     ['page', 'only pages'],
   ]),
-  local('afterReply', 'After a reply from the inbox', [
+  behaviour('afterReply', 'After a reply from the inbox', [
     ['advance', 'go on'],
     ['stay', 'stay'],
   ]),
-  local('undoSendSeconds', 'Hold what you send', [
+  behaviour('undoSendSeconds', 'Hold what you send', [
     [0, 'not at all'],
     [5, 'for 5 seconds'],
     [10, 'for 10 seconds'],

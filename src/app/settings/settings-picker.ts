@@ -7,7 +7,7 @@ import {accountRows, localRows, type SettingRow} from './setting-rows.ts';
 
 const allRows = [...localRows, ...accountRows];
 
-/** The few settings that one changes now and then. What this program alone has is in `config.toml` for good. */
+/** The few settings that one changes now and then. */
 export function openSettings(app: App): void {
   openPicker(app, {
     id: 'settings',
@@ -36,7 +36,7 @@ export function settingsRows(frame: Frame, settings: AppSettings, query: string)
     rows: readonly PickerRow[],
   ): readonly PickerRow[] => (rows.length === 0 ? [] : [{key, label, detail, isTitle: true}, ...rows]);
   return [
-    ...section('title local', 'This program', 'until it ends; config.toml keeps them', found(localRows)),
+    ...section('title local', 'This program', 'kept in config.toml', found(localRows)),
     ...section('title account', 'Your account', 'in all its clients', found(accountRows)),
   ];
 }

@@ -18,6 +18,8 @@ export interface Body {
 
 export interface BodyWish {
   readonly isExpanded: boolean;
+  /** However long it is, nothing of it is cut. */
+  readonly isWhole: boolean;
   /** One has muted who wrote it: shown only when asked for. */
   readonly isHidden: boolean;
   readonly isCollapsed: boolean;
@@ -39,6 +41,7 @@ export function bodyOf(typeset: Typeset, message: Message, wish: BodyWish): Body
 function isSame({wish: before, hasCode}: Body, wish: BodyWish): boolean {
   return (
     before.isExpanded === wish.isExpanded &&
+    before.isWhole === wish.isWhole &&
     before.isHidden === wish.isHidden &&
     before.isCollapsed === wish.isCollapsed &&
     before.senderName === wish.senderName &&
@@ -77,7 +80,7 @@ function renderedBody(typeset: Typeset, message: Message, wish: BodyWish): Body 
   );
   const realmUrl = context.realmUrl === undefined ? {} : {realmUrl: context.realmUrl};
   return {
-    lines: wish.isExpanded ? lines : cut(typeset, lines, measures.maxLines),
+    lines: wish.isExpanded || wish.isWhole ? lines : cut(typeset, lines, measures.maxLines),
     hyperlinks: links.length === 0 ? undefined : {links, id: `m${message.id}`, ...realmUrl},
     wish,
     hasCode,

@@ -8,11 +8,17 @@ import {emptyWords} from './empty-words.ts';
 import {labelled} from './separators.ts';
 import type {Typeset} from './typeset.ts';
 
+/** What asks once more for messages that did not come: among messages, and in a preview of them. */
+const retryKeys = {
+  older: {messages: 'k', preview: 'PageUp'},
+  newer: {messages: 'j', preview: 'Space'},
+} as const;
+
 /** What stands above the oldest message that is loaded. */
-export function topLines(typeset: Typeset, timeline: Timeline): readonly PaneLine[] {
+export function topLines(typeset: Typeset, timeline: Timeline, isPreview: boolean): readonly PaneLine[] {
   if (timeline.loading === 'older') return [labelled(typeset, 'loading older', 'date_separator')];
   if (timeline.hasOldest) return [labelled(typeset, 'beginning', 'date_separator')];
-  const problem = problemLine(typeset, timeline, 'older', 'k');
+  const problem = problemLine(typeset, timeline, 'older', isPreview);
   return problem === undefined ? [] : [problem];
 }
 
@@ -20,21 +26,22 @@ export function topLines(typeset: Typeset, timeline: Timeline): readonly PaneLin
 export function bottomLines(
   typeset: Typeset,
   timeline: Timeline,
-  {saysEnd}: {readonly saysEnd: boolean},
+  {saysEnd, isPreview}: {readonly saysEnd: boolean; readonly isPreview: boolean},
 ): readonly PaneLine[] {
   if (timeline.hasNewest) return saysEnd ? [labelled(typeset, 'end', 'date_separator')] : [];
   if (timeline.loading === 'newer') return [labelled(typeset, 'loading newer', 'date_separator')];
-  const problem = problemLine(typeset, timeline, 'newer', 'j');
+  const problem = problemLine(typeset, timeline, 'newer', isPreview);
   return problem === undefined ? [] : [problem];
 }
 
 function problemLine(
   typeset: Typeset,
   {problem, loading}: Timeline,
-  which: string,
-  key: string,
+  which: 'older' | 'newer',
+  isPreview: boolean,
 ): PaneLine | undefined {
   if (problem === undefined || loading !== undefined) return undefined;
+  const key = retryKeys[which][isPreview ? 'preview' : 'messages'];
   const text = `${which} messages could not be loaded: ${problem} ${typeset.signs.between} ${key} tries again`;
   return labelled(typeset, text, 'warning');
 }
@@ -45,10 +52,11 @@ export function emptyLines(
   typeset: Typeset,
   narrow: Narrow,
   timeline: Timeline | undefined,
+  isPreview: boolean,
 ): readonly PaneLine[] {
   const {columns, indent} = typeset.measures;
   const margin: UiSpan = {text: ' '.repeat(Math.min(indent, 2)), role: 'text'};
-  const lines = wordsOf(frame, typeset, narrow, timeline).flatMap(({text, role}) =>
+  const lines = wordsOf(frame, typeset, narrow, timeline, isPreview).flatMap(({text, role}) =>
     wrap([...row([{text, role}], Number.MAX_SAFE_INTEGER).spans], {
       width: Math.max(1, columns - 1),
       first: [margin],
@@ -63,12 +71,13 @@ function wordsOf(
   {signs}: Typeset,
   narrow: Narrow,
   timeline: Timeline | undefined,
+  isPreview: boolean,
 ): readonly UiSpan[] {
   const isComplete = timeline?.hasOldest === true && timeline.hasNewest;
   if (timeline?.problem !== undefined && timeline.loading === undefined) {
     return [
       {text: `These messages could not be loaded: ${timeline.problem}`, role: 'warning'},
-      {text: 'j tries again', role: 'hint'},
+      {text: `${retryKeys.newer[isPreview ? 'preview' : 'messages']} tries again`, role: 'hint'},
     ];
   }
   if (!isComplete) {

@@ -1,5 +1,5 @@
 import type {Frame} from '#app/frame.ts';
-import {type Narrow, narrowConversation} from '#state/model/narrow.ts';
+import {isCombinedFeed, type Narrow, narrowConversation} from '#state/model/narrow.ts';
 import {channelName, conversationTitle} from '#state/selectors/names.ts';
 import type {Term} from '#wire/narrow.ts';
 import {signsOf} from './typeset.ts';
@@ -30,7 +30,8 @@ export function emptyWords(frame: Frame, narrow: Narrow): EmptyWords {
     return {what, keys: ['r writes the first']};
   }
   const [only, second] = narrow;
-  if (only === undefined) return {what: 'No messages yet.', keys: ['c starts a topic, x writes to somebody']};
+  if (only === undefined || isCombinedFeed(narrow))
+    return {what: 'No messages yet.', keys: ['c starts a topic, x writes to somebody']};
   if (second === undefined && only.negated !== true) {
     if (only.operator === 'channel') {
       const name = channelName(account, Number(only.operand));

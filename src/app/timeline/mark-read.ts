@@ -1,15 +1,12 @@
 import type {App} from '#app/app.ts';
-import {doUndoably} from '#app/deeds.ts';
+import {markConversationDone} from '#app/finishing.ts';
+import {readingProblem} from '#app/verbs.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {conversationNarrow} from '#state/model/narrow.ts';
-import {conversationTitle} from '#state/selectors/names.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 
-/** Exactly what is known as unread there now; what arrives in the same moment stays unread. False when there was nothing. */
+/**
+ * Exactly what was unread there in the last picture: what has arrived since then was seen by nobody, and stays unread. False
+ * when there was nothing.
+ */
 export function markConversationRead(app: App, conversation: Conversation): boolean {
-  if (app.facts.isExploring || app.facts.isReadOnly) return false;
-  const ids = unreadIdsOf(app.state, conversationNarrow(conversation));
-  if (ids.length === 0) return false;
-  const label = `Marked ${conversationTitle(app.state, conversation)} read (${ids.length})`;
-  return doUndoably(app, {kind: 'flags', op: 'add', flag: 'read', ids}, label);
+  return readingProblem(app) === undefined && markConversationDone(app, conversation);
 }

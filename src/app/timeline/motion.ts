@@ -1,9 +1,11 @@
 import type {App} from '#app/app.ts';
 import type {Motion} from '#app/motion.ts';
-import {changeTimeline, openView} from '#app/navigation.ts';
+import {changeTimeline, openView, timelineState} from '#app/navigation.ts';
 import type {MessagesView} from '#app/view.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
+import {awaitedAt} from './awaiting.ts';
 import {markConversationRead} from './mark-read.ts';
+import {isHeldHere} from './reaches-end.ts';
 import {bottomEdge, type TimelineRows, topEdge} from './rows.ts';
 import {timelineNow} from './selection.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
@@ -44,6 +46,20 @@ export function moveInMessages(app: App, motion: Motion): void {
   const filled = {app, view, rows, window, selected, height, hasNewest: timeline?.hasNewest === true};
   if (motion.by === 'item') step(filled, motion.step);
   else scroll(filled, motion.step, linesOf(motion.by, height));
+  const awaited = awaitedAt(shown, motion);
+  if (awaited === undefined) return;
+  changeTimeline(app, view, (state) => ({...state, awaited: {...awaited, selected: state.selected}}));
+}
+
+/** Does what a key was remembered for, now that there is more. */
+export function goOn(app: App, view: MessagesView, {rows, timeline}: ShownTimeline): void {
+  const {awaited, selected} = timelineState(app, view);
+  if (awaited === undefined || rows === undefined) return;
+  const edge = awaited.motion.step < 0 ? rows.first() : rows.last();
+  const hasCome = edge !== awaited.edge;
+  if (!hasCome && timeline?.loading !== undefined) return;
+  changeTimeline(app, view, (state) => ({...state, awaited: undefined}));
+  if (hasCome && selected === awaited.selected) moveInMessages(app, awaited.motion);
 }
 
 function linesOf(by: 'line' | 'half' | 'page', height: number): number {
@@ -125,9 +141,10 @@ function placed(state: TimelineState, selected: RowKey, anchor: TimelineState['a
   const isSame =
     state.selected === selected &&
     state.opening === undefined &&
+    state.awaited === undefined &&
     state.anchor?.id === anchor?.id &&
     state.anchor?.skippedLines === anchor?.skippedLines;
-  return isSame ? state : {...state, selected, anchor, opening: undefined};
+  return isSame ? state : {...state, selected, anchor, opening: undefined, awaited: undefined};
 }
 
 function goTo(app: App, view: MessagesView, shown: ShownTimeline, to: 'first' | 'last'): void {
@@ -146,7 +163,9 @@ function goTo(app: App, view: MessagesView, shown: ShownTimeline, to: 'first' | 
     openView(app, view, {anchor: to === 'last' ? 'newest' : 'oldest'});
   }
   const conversation = narrowConversation(view.narrow);
-  if (to === 'last' && conversation !== undefined) markConversationRead(app, conversation);
+  // Without a server there may be newer ones that nobody can look at.
+  const isHeld = timeline !== undefined && isHeldHere(app.state, timeline);
+  if (to === 'last' && conversation !== undefined && !isHeld) markConversationRead(app, conversation);
 }
 
 /** What could not be loaded is asked for again by going there. */

@@ -1,6 +1,7 @@
 import type {TimelineAnchor} from '#state/fetches/questions.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {isHeldHere} from './reaches-end.ts';
 import type {TimelineRows} from './rows.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
 import type {WindowPlace} from './window.ts';
@@ -12,6 +13,21 @@ export interface OpenedPlace {
 
 /** What one has read of what is before the first unread message, to know where one was. */
 const contextLines = 2;
+
+/** A lower preview has no room for what one has read, nor for what its heading says. */
+const contextFrom = 9;
+
+/** A preview begins with what is unread, wherever that is: the eye finds it in the same place each time. */
+export function previewedPlace(
+  rows: TimelineRows,
+  firstUnread: number | undefined,
+  height: number,
+): OpenedPlace {
+  const key = firstUnread === undefined ? undefined : rows.nearest(firstUnread);
+  if (key === undefined) return {place: {kind: 'newest', keep: undefined}, selected: rows.last()};
+  const linesBefore = height < contextFrom ? -rows.block(key).lead : contextLines;
+  return {place: {kind: 'begin', key, linesBefore}, selected: key};
+}
 
 /** Where to begin in what is loaded. */
 export function openedPlace(
@@ -32,10 +48,14 @@ export function openedPlace(
   return from(messageSince(account, rows, Date.parse(opening.date)), 1);
 }
 
-/** Whether what is loaded is enough to begin there. */
-export function canBegin(timeline: Timeline, {opening, firstUnread, hasCome}: TimelineState): boolean {
+/** Whether what is loaded is enough to begin there, or is all there is for now. */
+export function canBegin(
+  account: Pick<AccountState, 'connection'>,
+  timeline: Timeline,
+  {opening, firstUnread, hasCome}: TimelineState,
+): boolean {
   if (timeline.ids.size === 0 || opening === undefined) return false;
-  return hasCome || isThere(timeline, opening, firstUnread);
+  return hasCome || isThere(timeline, opening, firstUnread) || isHeldHere(account, timeline);
 }
 
 function isThere(

@@ -1,5 +1,11 @@
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {isHeldOnly} from '#state/timelines/beginnings.ts';
+
+/** Whether what is shown is only what this machine has, because the server cannot be asked. */
+export function isHeldHere({connection}: Pick<AccountState, 'connection'>, timeline: Timeline): boolean {
+  return connection.phase === 'offline' && isHeldOnly(timeline);
+}
 
 /** Whether nothing newer can be had: there is nothing, or without a connection this machine has no more. */
 export function reachesEnd(

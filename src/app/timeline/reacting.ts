@@ -1,6 +1,7 @@
 import type {App} from '#app/app.ts';
 import {doUndoably} from '#app/deeds.ts';
 import {emojiText} from '#content/pieces/emoji.ts';
+import type {ReactionAction} from '#state/actions/reactions.ts';
 import type {Message, Reaction} from '#state/model/message.ts';
 import {sameEmoji} from '#wire/objects/reaction.ts';
 import {shownEmoji} from './trailing.ts';
@@ -9,10 +10,16 @@ export type ReactionEmoji = Omit<Reaction, 'userId'>;
 
 export const thumb: ReactionEmoji = {emojiName: '+1', emojiCode: '1f44d', reactionType: 'unicode_emoji'};
 
-/** Gives a reaction, or takes one's own back. */
-export function toggleReaction(app: App, message: Message, emoji: ReactionEmoji): void {
+export interface Reacting {
+  readonly action: ReactionAction;
+  /** Past tense. */
+  readonly label: string;
+}
+
+/** A reaction, or one's own taken back. */
+export function reactionTo(app: App, {id, reactions}: Message, emoji: ReactionEmoji): Reacting {
   const {emojiName, emojiCode, reactionType} = emoji;
-  const isOwn = message.reactions.some(
+  const isOwn = reactions.some(
     (other) =>
       other.userId === app.state.self.userId &&
       sameEmoji(
@@ -22,16 +29,15 @@ export function toggleReaction(app: App, message: Message, emoji: ReactionEmoji)
   );
   const {glyphs, emoji: options} = app.looks;
   const shown = emojiText(shownEmoji({...emoji, userId: 0}), {...options, ascii: glyphs === 'ascii'});
-  doUndoably(
-    app,
-    {
-      kind: 'reaction',
-      op: isOwn ? 'remove' : 'add',
-      messageId: message.id,
-      emojiName,
-      emojiCode,
-      reactionType,
-    },
-    isOwn ? `Took back ${shown}` : `Reacted with ${shown}`,
-  );
+  const op = isOwn ? 'remove' : 'add';
+  return {
+    action: {kind: 'reaction', op, messageId: id, emojiName, emojiCode, reactionType},
+    label: isOwn ? `Took back ${shown}` : `Reacted with ${shown}`,
+  };
+}
+
+/** Gives a reaction, or takes one's own back. */
+export function toggleReaction(app: App, message: Message, emoji: ReactionEmoji): void {
+  const {action, label} = reactionTo(app, message, emoji);
+  doUndoably(app, action, label);
 }

@@ -1,8 +1,6 @@
 import type {App} from '#app/app.ts';
-import {openConversation} from '#app/navigation.ts';
-import {conversationKey} from '#state/model/conversation.ts';
+import {goOnFrom} from '#app/unread-walk.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
-import {unreadAfter} from '#state/selectors/inbox.ts';
 import {markConversationRead} from './mark-read.ts';
 import {moveInMessages} from './motion.ts';
 import {timelineNow} from './selection.ts';
@@ -23,7 +21,5 @@ export function readOn(app: App): void {
   }
   const conversation = narrowConversation(view.narrow);
   if (conversation !== undefined) markConversationRead(app, conversation);
-  const next = unreadAfter(app.state, conversation === undefined ? undefined : conversationKey(conversation));
-  if (next === undefined) app.toast('Nothing else is unread.');
-  else openConversation(app, next);
+  if (!goOnFrom(app, conversation)) app.toast('Nothing else is unread.');
 }

@@ -13,6 +13,7 @@ import type {SortedSet} from '#std/sorted-map.ts';
 import {senderRole} from '#theme/roles.ts';
 import {bodyOf} from './body.ts';
 import {bottomLines, topLines} from './edge-lines.ts';
+import {heldLines} from './held-lines.ts';
 import {linesOfMessage, type Mark, type SetLook} from './message-lines.ts';
 import {reachesEnd} from './reaches-end.ts';
 import {dateLine, recipientLine, unreadLine} from './separators.ts';
@@ -128,10 +129,14 @@ export class TimelineRows {
 
   #newBlock(key: RowKey): Block {
     const {timeline, isPreview} = this.#request;
-    if (key === topEdge) return {lines: topLines(this.#typeset, timeline), lead: 0};
+    if (key === topEdge) {
+      const held = heldLines(this.#frame, this.#typeset, timeline, 'top');
+      return {lines: held ?? topLines(this.#typeset, timeline, isPreview), lead: 0};
+    }
     if (key === bottomEdge) {
+      const held = heldLines(this.#frame, this.#typeset, timeline, 'bottom');
       const saysEnd = isPreview || this.#request.narrow.some(({operator}) => operator === 'search');
-      return {lines: bottomLines(this.#typeset, timeline, {saysEnd}), lead: 0};
+      return {lines: held ?? bottomLines(this.#typeset, timeline, {saysEnd, isPreview}), lead: 0};
     }
     if (typeof key === 'string') {
       const entry = this.#unsent.find(({id}) => id === key);
@@ -152,6 +157,7 @@ export class TimelineRows {
     const isExpanded = screen.expanded.has(message.id);
     const body = bodyOf(this.#typeset, message, {
       isExpanded,
+      isWhole: this.#request.isPreview,
       isHidden: mutedUsers.has(senderId) && !isExpanded,
       isCollapsed: message.flags.includes('collapsed') && !isExpanded,
       senderName: name,

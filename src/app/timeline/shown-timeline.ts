@@ -5,7 +5,7 @@ import type {Timeline} from '#state/model/timeline.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {emptyLines} from './edge-lines.ts';
 import type {Mark} from './message-lines.ts';
-import {type OpenedPlace, openedPlace} from './opening.ts';
+import {type OpenedPlace, openedPlace, previewedPlace} from './opening.ts';
 import {TimelineRows} from './rows.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
 import {type Typeset, typesetOf} from './typeset.ts';
@@ -73,13 +73,13 @@ function newShown(
   typeset: Typeset,
   timeline: Timeline | undefined,
 ): ShownTimeline {
-  const {narrow, state, height} = request;
+  const {narrow, height, isPreview} = request;
   const empty = {window: undefined, rows: undefined, timeline, selected: undefined, height, typeset};
-  const words = () => emptyLines(frame, typeset, narrow, timeline).slice(0, height);
+  const words = () => emptyLines(frame, typeset, narrow, timeline, isPreview).slice(0, height);
   if (timeline === undefined) return {...empty, lines: words()};
   const unmarked = rowsOf(frame, request, typeset, timeline, undefined);
   if (unmarked.isEmpty) return {...empty, lines: words()};
-  const {place, selected} = placeOf(frame, unmarked, state, height);
+  const {place, selected} = placeOf(frame, unmarked, request);
   const rows = rowsOf(frame, request, typeset, timeline, selected);
   const window = windowAt(rows, place, height, request.mark === 'none' ? undefined : selected);
   return {lines: window.lines, window, rows, timeline, selected, height, typeset};
@@ -95,8 +95,10 @@ function rowsOf(
   return new TimelineRows(frame, typeset, {narrow, timeline, place: state, selected, mark, isPreview});
 }
 
-function placeOf(frame: Frame, rows: TimelineRows, state: TimelineState, height: number): OpenedPlace {
+function placeOf(frame: Frame, rows: TimelineRows, request: TimelineRequest): OpenedPlace {
+  const {state, height, isPreview} = request;
   const {opening, anchor} = state;
+  if (opening !== undefined && isPreview) return previewedPlace(rows, state.firstUnread, height);
   if (opening !== undefined) return openedPlace(frame.account, rows, state, height);
   const selected = state.selected === undefined ? rows.last() : rows.nearest(state.selected);
   if (anchor !== undefined) return {place: {kind: 'top', top: anchor}, selected};

@@ -7,6 +7,7 @@ import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts
 import type {Timeline} from '#state/model/timeline.ts';
 import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
 import {Highlights} from './highlights.ts';
+import {goOn} from './motion.ts';
 import {canBegin} from './opening.ts';
 import {timelineNow} from './selection.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
@@ -60,6 +61,7 @@ class TimelineTender {
     this.#highlights.work();
     this.#hold(view.narrow);
     this.#begin(view, shown);
+    goOn(this.#app, view, shown);
     this.#extend(view.narrow, shown);
     this.#watchUnsent(view, shown);
     this.#layOutAhead(shown);
@@ -82,7 +84,7 @@ class TimelineTender {
   /** From the first picture with messages on, the place is a message: what comes later moves nothing. */
   #begin(view: MessagesView, {timeline, window, selected}: ShownTimeline): void {
     const state = timelineState(this.#app, view);
-    if (timeline === undefined || window === undefined || !canBegin(timeline, state)) return;
+    if (timeline === undefined || window === undefined || !canBegin(this.#app.state, timeline, state)) return;
     const anchor = window.isAtEnd && timeline.hasNewest ? undefined : window.top;
     changeTimeline(this.#app, view, (before) =>
       before === state ? {...before, selected, anchor, opening: undefined} : before,

@@ -1,4 +1,5 @@
 import type {TimelineAnchor} from '#state/fetches/questions.ts';
+import type {Awaited} from './awaiting.ts';
 
 /** A message by its id, or one that is not sent yet by its id in the outbox. */
 export type RowKey = number | string;
@@ -28,6 +29,8 @@ export interface TimelineState {
   readonly isPeek: boolean;
   /** Messages on their way for so long that it should be seen. */
   readonly slow: readonly string[];
+  /** A key that waits for what is being fetched. */
+  readonly awaited: Awaited | undefined;
 }
 
 export const newTimeline: TimelineState = {
@@ -39,6 +42,7 @@ export const newTimeline: TimelineState = {
   unreadCount: 0,
   isPeek: false,
   slow: [],
+  awaited: undefined,
 };
 
 export interface Visit {
@@ -51,7 +55,9 @@ export interface Visit {
 export function visited(before: TimelineState | undefined, visit: Visit): TimelineState {
   const {opening, firstUnread, unreadCount} = visit;
   const isAsked = opening !== undefined && opening !== 'firstUnread';
-  if (before !== undefined && !isAsked && !before.isPeek && !hasNews(before, visit)) return before;
+  if (before !== undefined && !isAsked && !before.isPeek && !hasNews(before, visit)) {
+    return before.awaited === undefined ? before : {...before, awaited: undefined};
+  }
   return {
     ...newTimeline,
     selected: typeof opening === 'number' ? opening : undefined,

@@ -41,7 +41,7 @@ export interface Signs {
 const unicodeSigns: Signs = {
   bar: '▌',
   dot: '•',
-  star: '★',
+  star: '✦',
   rule: '─',
   ellipsis: '…',
   into: '›',
@@ -106,7 +106,9 @@ const widestText = 100;
 const gutterFrom = {screen: 100, pane: 84};
 const narrowBelow = 60;
 const gutterMargin = 2;
-const gutterName = 14;
+/** Names have at least and at most so many columns; more than the least where the text keeps a good measure. */
+const [leastName, mostName] = [14, 22];
+const goodText = 74;
 const [leastLines, mostLines] = [6, 25];
 
 export function measuresOf(
@@ -116,9 +118,12 @@ export function measuresOf(
 ): Measures {
   const timeWidth = isHour12 ? 8 : 5;
   const maxLines = Math.min(mostLines, Math.max(leastLines, Math.floor(screen.rows * 0.6)));
-  const common = {columns, nameWidth: gutterName, timeWidth, maxLines};
+  const around = gutterMargin + 1 + timeWidth + 2;
+  const spare = columns - around - 1 - goodText;
+  const nameWidth = Math.max(leastName, Math.min(mostName, spare));
+  const common = {columns, nameWidth, timeWidth, maxLines};
   if (screen.columns >= gutterFrom.screen && columns >= gutterFrom.pane) {
-    const indent = gutterMargin + gutterName + 1 + timeWidth + 2;
+    const indent = around + nameWidth;
     return {...common, form: 'gutter', indent, textWidth: Math.min(widestText, columns - indent - 1)};
   }
   const isNarrow = columns < narrowBelow;

@@ -16,6 +16,8 @@ export type WindowPlace =
   | {readonly kind: 'newest'; readonly keep: RowKey | undefined}
   /** This row, with so many lines before it. */
   | {readonly kind: 'from'; readonly key: RowKey; readonly linesBefore: number}
+  /** The same, and always there: lines below the last row stay empty. Below zero: its first lines are left out. */
+  | {readonly kind: 'begin'; readonly key: RowKey; readonly linesBefore: number}
   | {readonly kind: 'oldest'};
 
 /** A row of which something is shown. */
@@ -131,6 +133,8 @@ function wantedStart(rows: TimelineRows, place: WindowPlace, height: number): Li
       return place.line;
     case 'from':
       return movedUp(rows, {key: place.key, line: 0}, place.linesBefore);
+    case 'begin':
+      return movedBy(rows, {key: place.key, line: 0}, -place.linesBefore);
     case 'top': {
       const key = rows.nearest(place.top.id);
       if (key === undefined) return {key: topEdge, line: 0};
@@ -143,7 +147,10 @@ function wantedStart(rows: TimelineRows, place: WindowPlace, height: number): Li
   }
 }
 
-/** What is shown in so many lines. Never ends with nothing below the last row while there is something above the first. */
+/**
+ * What is shown in so many lines. Never ends with nothing below the last row while there is something above the first,
+ * unless it is to begin at a certain row.
+ */
 export function windowAt(
   rows: TimelineRows,
   place: WindowPlace,
@@ -152,7 +159,7 @@ export function windowAt(
 ): TimelineWindow {
   const newest = newestStart(rows, height);
   const wanted = wantedStart(rows, place, height);
-  const within = isAbove(rows, newest, wanted) ? newest : wanted;
+  const within = place.kind !== 'begin' && isAbove(rows, newest, wanted) ? newest : wanted;
   const isInSight = selected === undefined || !rows.has(selected) || isShown(rows, within, selected, height);
   const start = isInSight ? within : startShowing(rows, within, selected, height);
   return filled(rows, start, height);

@@ -1,9 +1,11 @@
+import {statSync} from 'node:fs';
 import type {Api} from '#api/api.ts';
 import {PermanentFailure} from '#api/failure.ts';
 import {embeddedDirectory, rememberedAccount} from '#cli/embedded/remembered-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {Account} from '#config/accounts.ts';
 import {ConfigError} from '#config/config-error.ts';
+import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
 import {lateApi} from './late-api.ts';
 import {type AccountFlags, demoName, type OpenAccount, resolvedAccount} from './open-account.ts';
@@ -18,6 +20,10 @@ export interface LateAccount {
   readonly isDemo: boolean;
   /** Connects with the first request. */
   readonly api: Api;
+  /** Where somebody can get a new key; undefined where nobody needs one. */
+  readonly login: {readonly site: string; readonly email: string} | undefined;
+  /** There may be a new key: the next request goes out with it. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,9 +38,38 @@ export async function lateAccount(
 ): Promise<LateAccount> {
   const resolved = resolvedAccount(flags, io);
   if (resolved === undefined) return lateDemo(io, onRestart);
-  const {account, notices} = resolved;
-  const late = lateApi(account.site, () => told(() => apiOf(account, io)));
-  return {id: account.id, name: account.name, notices, isDemo: false, api: late.api, close: late.close};
+  let {account} = resolved;
+  const {id, name, site, email} = account;
+  const late = lateApi(site, () => told(() => apiOf(account, io)));
+  const renew = async () => {
+    account = renewed(account, flags, io);
+    await late.remake();
+  };
+  const {notices} = resolved;
+  return {id, name, notices, isDemo: false, api: late.api, login: {site, email}, renew, close: late.close};
+}
+
+/** A login is kept under a name, also when the account was opened from a file of the user's own: what is newest counts. */
+function renewed(account: Account, flags: AccountFlags, io: CliIo): Account {
+  const named = new NamedAccounts(pathsOf(io.env, io.home)).names().map((name) => ({account: name}));
+  const found = [flags, ...named].flatMap((each) => accountIn(each, io) ?? []);
+  const [newest = account] = found
+    .filter(({id}) => id === account.id)
+    .sort((a, b) => writtenAt(b) - writtenAt(a));
+  return {...newest, name: account.name};
+}
+
+/** What is wrong with one is told by what is asked with the old key. */
+function accountIn(flags: AccountFlags, io: CliIo): Account | undefined {
+  try {
+    return resolvedAccount(flags, io)?.account;
+  } catch {
+    return undefined;
+  }
+}
+
+function writtenAt({file}: Account): number {
+  return file === undefined ? 0 : (statSync(file, {throwIfNoEntry: false})?.mtimeMs ?? 0);
 }
 
 async function lateDemo(io: CliIo, onRestart: () => void): Promise<LateAccount> {
@@ -53,7 +88,8 @@ async function lateDemo(io: CliIo, onRestart: () => void): Promise<LateAccount> 
     await late.close();
     await (await opening)?.release();
   };
-  return {id, name: demoName, notices: [], isDemo: true, api: late.api, close};
+  const renew = () => late.remake();
+  return {id, name: demoName, notices: [], isDemo: true, api: late.api, login: undefined, renew, close};
 }
 
 async function openDemo({env, home, clock}: CliIo, onRestart: () => void): Promise<OpenAccount> {

@@ -3,10 +3,12 @@ import {App} from '#app/app.ts';
 import {flushComposer} from '#app/compose/keeping.ts';
 import type {Device} from '#app/device.ts';
 import type {Looks} from '#app/frame.ts';
+import {goingAlong} from '#app/going-along.ts';
 import type {KeyGuide} from '#app/key-guide.ts';
 import {newScreen} from '#app/new-screen.ts';
 import {notifications} from '#app/notifications.ts';
 import type {Size} from '#app/screen.ts';
+import {type Kept, keptForNow, type OwnSetting} from '#app/settings/own-settings.ts';
 import {tendFrame} from '#app/tending.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
 import type {CliIo} from '#cli/io.ts';
@@ -17,7 +19,7 @@ import type {Settings} from '#config/settings.ts';
 import {restore} from '#state/persistence/persistence.ts';
 import type {AccountStore} from '#state/ports.ts';
 import {createSession, type Session} from '#state/session.ts';
-import {appSettings} from './app-settings.ts';
+import {appSettings, rememberEnter} from './app-settings.ts';
 import {askAboutEnter} from './first-question.ts';
 import type {LogFile} from './log-file.ts';
 import {begin, firstView, type Wish} from './place.ts';
@@ -34,12 +36,16 @@ export interface AppPlace {
   readonly output: {readonly needsDrain: boolean; whenDrained(): Promise<void>};
   deviceFor(appOf: () => App): Device;
   add(app: App): void;
+  /** Runs this program with other words, in the place of the screen, until it ends. */
+  runSelf?(words: readonly string[]): Promise<void>;
 }
 
 export interface AccountAppParts {
   readonly io: CliIo;
   readonly stage: AppPlace;
   readonly settings: Settings;
+  /** Keeps what is chosen on the screen; without it, choices last until the program ends. */
+  readonly keepSetting?: ((app: App, setting: OwnSetting) => Kept) | undefined;
   readonly log: LogFile;
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
@@ -82,7 +88,7 @@ export class AccountApp {
       syncsDrafts: settings.draftSync,
       initial,
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
-      attendants: [() => notifications(() => this.app, settings)],
+      attendants: [() => notifications(() => this.app, settings), () => goingAlong(() => this.app)],
     });
     this.app = this.#makeApp(parts);
     const [notice] = notices;
@@ -136,6 +142,25 @@ export class AccountApp {
     await this.#late.close();
   }
 
+  /** Whatever came of it, the server is asked again: the key may be good by now. */
+  async #logIn(stage: AppPlace): Promise<void> {
+    const {login} = this.#late;
+    if (login !== undefined) {
+      this.save();
+      await stage.runSelf?.(['login', login.site, '--email', login.email]);
+    }
+    await this.#late.renew();
+    this.#session.signIn();
+  }
+
+  /** That Enter does as the account says is nothing that a file for all accounts can say. */
+  #keep({keepSetting}: AccountAppParts, setting: OwnSetting): Kept {
+    if (setting.name === 'enterSends' && setting.value === undefined) {
+      rememberEnter(this.#store.notes, 'account');
+    }
+    return keepSetting?.(this.app, setting) ?? keptForNow;
+  }
+
   #makeApp(parts: AccountAppParts): App {
     const {io, stage, settings, isExploring, isReadOnly, accounts, accountCount} = parts;
     const {state} = this.#session.cache;
@@ -147,11 +172,20 @@ export class AccountApp {
         isFirst: true,
       },
       looks: stage.looks,
-      facts: {accountName: this.#late.name, accountCount, isExploring, isReadOnly, keys: stage.keyGuide},
+      facts: {
+        accountName: this.#late.name,
+        accountCount,
+        isExploring,
+        isReadOnly,
+        canLogIn: stage.runSelf !== undefined && this.#late.login !== undefined,
+        keys: stage.keyGuide,
+      },
       settings: appSettings(settings, this.#store.notes),
       device: stage.deviceFor(() => app),
       clock: io.clock,
       accounts,
+      logIn: () => void this.#logIn(stage),
+      keepSetting: (setting) => this.#keep(parts, setting),
       isBlocked: () => stage.output.needsDrain,
       whenTaken: (task) => void stage.output.whenDrained().then(task),
     });

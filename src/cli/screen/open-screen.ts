@@ -1,4 +1,5 @@
 import {writeSync} from 'node:fs';
+import {applySetting} from '#app/settings/own-settings.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reported} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
@@ -14,6 +15,7 @@ import type {EndReason} from '#terminal/lifecycle.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
 import {AccountApp, type AccountAppParts} from './account-app.ts';
 import {AccountRing, type RingPlace} from './account-ring.ts';
+import {KeptSettings} from './kept-settings.ts';
 import {LogFile, messageOf} from './log-file.ts';
 import {ownKeys} from './own-keys.ts';
 import type {Wish} from './place.ts';
@@ -59,10 +61,18 @@ async function shown(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const ring: AccountRing = new AccountRing(stage, places);
   const {isExploring, isReadOnly} = options;
   const accountCount = places.length;
+  const kept = new KeptSettings({paths, env: io.env, home: io.home, settings});
   const parts: AccountAppParts = {
     io,
     stage,
-    settings,
+    get settings() {
+      return kept.settings;
+    },
+    keepSetting: (app, setting) => {
+      if (setting.name === 'theme' || setting.name === 'glyphs') stage.wish({[setting.name]: setting.value});
+      for (const other of ring.opened) if (other.app !== app) applySetting(other.app, setting);
+      return kept.keep(setting);
+    },
     log,
     isExploring,
     isReadOnly,

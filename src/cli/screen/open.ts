@@ -3,6 +3,7 @@ import {reported} from '#cli/failures.ts';
 import {type CliIo, note, processIo} from '#cli/io.ts';
 import {demoName, resolvedAccount} from '#cli/reach/open-account.ts';
 import {verbArguments} from '#cli/verbs/arguments.ts';
+import {endings} from '#cli/verbs/endings.ts';
 import type {Given, ScreenVerbName} from '#cli/verbs/table.ts';
 import {canDraw, terminalEnvironment} from '#terminal/environment.ts';
 
@@ -45,6 +46,7 @@ async function opened(
         isReadOnly: flags['read-only'],
       },
       io,
+      endings(),
     );
   }
   if (!isForScreen(io)) {

@@ -19,7 +19,7 @@ import {type EndReason, TerminalLifecycle} from '#terminal/lifecycle.ts';
 import {cursorHidden, cursorShape, enterModes, keyboardMode, leaveModes} from '#terminal/modes.ts';
 import {TerminalOutput} from '#terminal/output.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
-import {runner} from '#terminal/run.ts';
+import {runInTerminal, runner} from '#terminal/run.ts';
 import {writeNow} from '#terminal/sync-write.ts';
 import {outerProgram} from '#terminal/tmux.ts';
 import {Screen} from '#ui/Screen.tsx';
@@ -66,6 +66,7 @@ export class Stage {
   #shown: App | undefined;
   #ink: Instance | undefined;
   #looks: Looks;
+  #wishes: LookWishes;
   #isWriting = false;
   #unwatch = () => {};
 
@@ -73,6 +74,7 @@ export class Stage {
     const {io} = options;
     const {env, clock} = io;
     this.#options = options;
+    this.#wishes = options.wishes;
     this.keyGuide = keyGuide(options.router.keymap, options.router.commands);
     this.environment = terminalEnvironment(env, io.outputIsTty);
     this.output = new TerminalOutput(process.stdout, () => this.#lifecycle.lost());
@@ -117,6 +119,19 @@ export class Stage {
 
   get shown(): App | undefined {
     return this.#shown;
+  }
+
+  async runSelf(words: readonly string[]): Promise<void> {
+    const [command, script = ''] = process.argv;
+    await this.#lend(() =>
+      runInTerminal(command ?? process.execPath, [...process.execArgv, script, ...words]),
+    );
+  }
+
+  /** Somebody wants it otherwise from now on, whatever the terminal will say. */
+  wish(fields: Partial<LookWishes>): void {
+    this.#wishes = {...this.#wishes, ...fields};
+    this.#setLooks(looksFor(this.#wishes, this.#probe.capabilities, this.#options.io.env));
   }
 
   /** The terminal as one of the apps has it: only the one that is shown names the window. */
@@ -215,12 +230,12 @@ export class Stage {
   }
 
   #makeProbe(): TerminalProbe {
-    const {io, wishes} = this.#options;
+    const {io} = this.#options;
     return new TerminalProbe({
       environment: this.environment,
       clock: io.clock,
       onChange: (capabilities) => {
-        this.#setLooks(looksFor(wishes, capabilities, io.env));
+        this.#setLooks(looksFor(this.#wishes, capabilities, io.env));
         this.output.setSynchronized(capabilities.synchronizedOutput !== false);
       },
       onKeyboard: (protocol) => {

@@ -1,6 +1,6 @@
 import type {View} from '#app/view.ts';
 import {messagesView} from '#app/view.ts';
-import {everything} from '#state/model/narrow.ts';
+import {combinedFeed} from '#state/model/narrow.ts';
 import {unreadCounts} from '#state/selectors/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 
@@ -12,7 +12,7 @@ export function startView(state: AccountState): View {
     case 'recent_topics':
       return {kind: 'recent'};
     case 'all_messages':
-      return messagesView(everything);
+      return messagesView(combinedFeed);
     default:
       return {kind: 'inbox'};
   }

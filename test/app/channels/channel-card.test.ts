@@ -1,7 +1,12 @@
 import {expect, test} from 'vitest';
 import {openChannelCard} from '#app/channels/channel-card.ts';
+import {channelCardLines} from '#app/channels/channel-card-lines.ts';
+import {channelDetail} from '#app/completion/places.ts';
+import {listText} from '#test/app/lists/list-scene.ts';
 import {messageStage, untilApp} from '#test/app/message-actions/stage.ts';
+import * as eg from '#test/eg.ts';
 import {until} from '#test/state/session-stage.ts';
+import {egFrame, textOf} from '#test/support/frame.ts';
 
 test('a channel tells what it is about and who is in it', async () => {
   const {stage, app, says} = await messageStage();
@@ -9,6 +14,22 @@ test('a channel tells what it is about and who is in it', async () => {
   const said = await says('Meg Member, Otto');
   expect(said).toMatch(/#general {2}public · you are in it/);
   expect(said).toMatch(/Subscribers +2/);
+});
+
+test('whom its description names is called by name, not by markup', () => {
+  const groups = eg.byId(eg.group({id: 5, name: 'on-call'}));
+  const channel = eg.channel({
+    id: 1,
+    name: 'ops',
+    description: 'Ask @_*on-call* or see #**ops**.\n**Calm**.',
+  });
+  const frame = egFrame({account: eg.state({groups, channels: eg.byId(channel)})});
+  const text = textOf(channelCardLines(frame, 60, 1));
+  expect(text).toContain('Ask on-call or see #ops.');
+  expect(text).toContain('Calm.');
+  const list = egFrame({account: frame.account, view: {kind: 'channels'}, size: '120x40'});
+  expect(listText(list, 'browser').join('\n')).toContain('Ask on-call or see #ops. Calm.');
+  expect(channelDetail(frame.account, channel)).toBe('not subscribed · Ask on-call or see #ops.');
 });
 
 test('its switches are flipped by their keys and undone like everything', async () => {

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {listPane} from '#app/lists/list-pane.ts';
 import {messagesView} from '#app/view.ts';
+import {withMessages} from '#state/messages/messages.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/eg.ts';
@@ -68,6 +69,53 @@ test('beside a direct conversation there are the other direct ones', () => {
     '  ○ Dan Ito',
     '▏ ○ Bo Wu               1',
   ]);
+});
+
+const zoe = 13;
+
+/** A group, a bot and a person, of whom only one in the group is there. */
+function withGroup(fields: Parameters<typeof listAccount>[0] = {}) {
+  const {users, messages} = listAccount();
+  const bot = eg.user({id: zoe, fullName: 'Buoy', isBot: true});
+  const said = [
+    eg.direct({id: 20, userIds: [bo, dan], senderId: bo, timestamp: noonMs / 1000 - 30}),
+    eg.direct({id: 21, userIds: [zoe], senderId: zoe, timestamp: noonMs / 1000 - 20}),
+  ];
+  return listAccount({
+    users: users.with(zoe, bot),
+    messages: withMessages(messages, said),
+    presences: {
+      byUser: SortedMap.from([[dan, {activeAt: noonMs / 1000, idleAt: undefined}]]),
+      lastUpdateId: 1,
+      serverOffset: 0,
+    },
+    ...fields,
+  });
+}
+
+test('a group is there when somebody in it is, and names are in line whoever may be asked', () => {
+  const rows = listText(frame({account: withGroup(), view: messagesView(directNarrow([bo]))}), 'topics');
+  expect(rows.slice(1)).toEqual([
+    '    Buoy',
+    '  ● Bo Wu, Dan Ito',
+    '  ● Dan Ito',
+    '▏ ○ Bo Wu               1',
+  ]);
+});
+
+test('where nobody may know who is there, names have no sign before them', () => {
+  const account = withGroup({realm: {...listAccount().realm, presenceDisabled: true}});
+  const rows = listText(frame({account, view: messagesView(directNarrow([bo]))}), 'topics');
+  expect(rows.slice(1)).toEqual(['  Buoy', '  Bo Wu, Dan Ito', '  Dan Ito', '▏ Bo Wu                 1']);
+});
+
+test('long titles are whole in a wide list', () => {
+  const topic = 'a topic that says in its name all there is to say';
+  const messages = withMessages(listAccount().messages, [
+    eg.message({id: 30, channelId: 2, topic, timestamp: noonMs / 1000}),
+  ]);
+  const wide = frame({account: listAccount({messages}), view: {kind: 'recent'}, size: '220x24'});
+  expect(listText(wide, 'recent').join('\n')).toContain(`#web › ${topic}  `);
 });
 
 test('a resolved topic has its sign instead of its mark', () => {

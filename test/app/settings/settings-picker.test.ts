@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {OwnSetting} from '#app/settings/own-settings.ts';
 import {accountRows, localRows} from '#app/settings/setting-rows.ts';
 import {messageStage} from '#test/app/message-actions/stage.ts';
 import {until} from '#test/state/session-stage.ts';
@@ -33,6 +34,33 @@ test('what only this program has changes at once', async () => {
   press('Enter');
   expect(app.screen.isMouseOn).toBe(true);
   expect(deviceCalls).toContainEqual(['setMouse', true]);
+});
+
+test('what was chosen is handed on to be kept, and how that went is said', async () => {
+  const {session} = await messageStage();
+  const kept: OwnSetting[] = [];
+  let outcome = {isKept: true, said: 'saved'};
+  const {app, press, type} = appStage({
+    session,
+    keepSetting: (setting) => {
+      kept.push(setting);
+      return outcome;
+    },
+  });
+  press('g', ',');
+  type('colours');
+  press('Enter');
+  expect(app.screen.toast).toMatchObject({text: 'Colours: dark · saved', tone: 'plain'});
+  outcome = {isKept: false, said: 'until Parley ends: config.toml is read-only.'};
+  press('Enter');
+  expect(app.screen.toast).toMatchObject({
+    text: 'Colours: light · until Parley ends: config.toml is read-only.',
+    tone: 'warning',
+  });
+  expect(kept).toEqual([
+    {name: 'theme', value: 'dark'},
+    {name: 'theme', value: 'light'},
+  ]);
 });
 
 test('another account is shown by its number or from the list', async () => {

@@ -54,6 +54,18 @@ test('a wide pane has a column for names and one for times', () => {
   ]);
 });
 
+test.each([
+  ['120x20', 'Wilhelmina Feathersto…'],
+  ['105x20', 'Wilhelmina Feathers…'],
+  ['88x20', 'Wilhelmina Fe…'],
+])('names have more columns where the text has enough: in %s', (size, name) => {
+  const messages = [
+    eg.message({id: 1, senderId: 99, senderName: 'Wilhelmina Featherstonehaugh', timestamp: noon - 60}),
+  ];
+  const [, , line = ''] = pane(scene({messages, frame: {size: '200x50'}}), size);
+  expect(line).toContain(`${name} 11:59`);
+});
+
 test('a narrow pane has next to no margin', () => {
   const frame = scene({messages: conversation.slice(3), frame: {size: '40x15'}});
   expect(pane(frame, '40x10').slice(2)).toEqual(['Bo Wu                              11:59', '▌yes  [👍2]']);
@@ -98,7 +110,7 @@ test('what was done to a message stands behind its text and before the addresses
   const messages = [eg.message({id: 1, content, editedAt: noon, timestamp: noon - 60})];
   const frame = scene({messages, account: {starred: SortedSet.from([1])}});
   expect(pane(frame, '60x20').slice(3)).toEqual([
-    '▌ see the run [1]   (edited)  ★',
+    '▌ see the run [1]   (edited)  ✦',
     '▌ [1] https://ci.acme.dev/1',
   ]);
 });
@@ -232,7 +244,7 @@ test('a search marks the words it found', () => {
 
 test('a preview begins at the first unread message and has no cursor', () => {
   const frame = scene({messages: several(40)});
-  const request = {narrow: talk, rect: egRect('60x8'), firstUnread: 30, unreadCount: 11};
+  const request = {narrow: talk, rect: egRect('60x12'), firstUnread: 30, unreadCount: 11};
   expect(textOf(previewTimeline(frame, request).lines).slice(0, 5)).toEqual([
     'Bo Wu                                                  11:28',
     '  message 29',
@@ -242,6 +254,29 @@ test('a preview begins at the first unread message and has no cursor', () => {
   ]);
   const top = {id: 40, skippedLines: 0};
   expect(textOf(previewTimeline(frame, {...request, top}).lines).at(-1)).toMatch(/^── end ─/);
+});
+
+test('what is unread is in the same place of a preview, also when little follows it', () => {
+  const frame = scene({messages: several(40)});
+  const request = {narrow: talk, rect: egRect('60x12'), firstUnread: 39, unreadCount: 2};
+  const lines = textOf(previewTimeline(frame, request).lines);
+  expect(lines[2]).toMatch(/^── 2 unread ─/);
+  expect(lines.at(-1)).toMatch(/^── end ─/);
+  expect(lines).toHaveLength(8);
+});
+
+test('a low preview has no room for anything but what is unread', () => {
+  const frame = scene({messages: several(40)});
+  const request = {narrow: talk, rect: egRect('60x7'), firstUnread: 30, unreadCount: 11};
+  expect(textOf(previewTimeline(frame, request).lines)[0]).toMatch(/^Dan Ito +11:29$/);
+});
+
+test('a preview cuts no message, however long it is', () => {
+  const content = Array.from({length: 80}, (_, at) => `line ${at}`).join('\n');
+  const frame = scene({messages: [eg.message({id: 1, content, timestamp: noon})]});
+  const request = {narrow: talk, rect: egRect('60x100'), firstUnread: 1, unreadCount: 1};
+  expect(textOf(previewTimeline(frame, request).lines)).toContain('  line 79');
+  expect(pane(frame, '60x100').join('\n')).toMatch(/more lines/);
 });
 
 test('lines are the same objects while they say the same', () => {

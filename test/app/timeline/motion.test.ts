@@ -157,3 +157,45 @@ test('the view goes to a message that is asked for', () => {
   selectRow(app, 90);
   expect(lines()).toContain('▌ message 90');
 });
+
+/** More messages before those that are there. */
+const older = (count: number) =>
+  several(count, (at) => ({id: at + 1, content: `older ${at + 1}`, timestamp: noon - 90_000 + 60 * at}));
+const shownFrom = (from: number) =>
+  several(20, (at) => ({id: from + at, content: `message ${from + at}`, timestamp: noon - 3600 + 60 * at}));
+
+test('a page up while older messages are on their way is turned when they come', () => {
+  const {app, press, join, lines} = timelineStage({
+    messages: shownFrom(101),
+    timeline: {hasOldest: false, loading: 'older'},
+  });
+  press('K', 'K', 'K', 'K');
+  expect(lines()[0]).toMatch(/^── loading older/);
+  expect(selectedRow(app)).toBe(101);
+  join('older', older(60));
+  expect(lines().join('\n')).toContain('older 60');
+  expect(lines().join('\n')).not.toContain('message 105');
+  expect(timelineState(app).awaited).toBeUndefined();
+  const selected = selectedRow(app);
+  join('older', []);
+  expect(selectedRow(app)).toBe(selected);
+});
+
+test('a step up is remembered as well; whoever goes another way meanwhile is left alone', () => {
+  const parts = {messages: shownFrom(101), timeline: {hasOldest: false, loading: 'older'}} as const;
+  const one = timelineStage(parts);
+  one.press('K', 'K', 'K', 'k');
+  one.join('older', older(60));
+  expect(selectedRow(one.app)).toBe(60);
+  const other = timelineStage(parts);
+  other.press('K', 'K', 'K', 'K', 'j');
+  other.join('older', older(60));
+  expect(selectedRow(other.app)).toBe(102);
+});
+
+test('a page up at the very beginning is not remembered', () => {
+  const {app, press} = timelineStage({messages: several(30)});
+  press('K', 'K', 'K', 'K', 'K');
+  expect(timelineState(app).awaited).toBeUndefined();
+  expect(selectedRow(app)).toBe(1);
+});

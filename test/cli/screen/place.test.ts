@@ -3,7 +3,7 @@ import {messagesView} from '#app/view.ts';
 import {firstView, placeOf} from '#cli/screen/place.ts';
 import {startView} from '#cli/screen/start-view.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {channelNarrow, topicNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, combinedFeed, topicNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/eg.ts';
@@ -45,7 +45,7 @@ test('one begins at what is unread, else at the account’s home', () => {
   const recent = {...known, settings: {...known.settings, webHomeView: 'recent' as const}};
   expect(startView(recent)).toEqual({kind: 'recent'});
   const feed = {...known, settings: {...known.settings, webHomeView: 'all_messages' as const}};
-  expect(startView(feed)).toEqual(messagesView([]));
+  expect(startView(feed)).toEqual(messagesView(combinedFeed));
   const conversation = topicConversation(channel.id, 'boats');
   const unreads = addUnreads(noUnreads, [{id: 5, conversation, isMention: false}]);
   const subscriptions = eg.subscribed(eg.subscription({channelId: channel.id}));

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {channelRanks} from '#state/selectors/channels.ts';
-import {inboxGroups, inboxRows, smartNext, unreadAfter} from '#state/selectors/inbox.ts';
+import {inboxGroups, inboxRows} from '#state/selectors/inbox.ts';
 import {InboxGroups} from '#state/selectors/inbox-groups.ts';
 import {InboxIndex, type InboxRow, inboxSlices} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
@@ -133,45 +132,6 @@ test('a draft that is gone, or blank, is no draft', () => {
   expect(inboxRows({...state, localDrafts: [{...draft, content: ' ', status: 'dirty'}]})[0]).toMatchObject({
     hasDraft: false,
   });
-});
-
-test('the walk goes mention, direct, followed, other, draft, and begins again', () => {
-  const state = eg.state({
-    channels,
-    unreads: unread(
-      [1, topic(1, 'a')],
-      [2, topic(1, 'f')],
-      [3, dm(11)],
-      [4, topic(2, 'm'), true],
-      [5, topic(1, 'x')],
-    ),
-    userTopics: policies([1, 'f', 3], [1, 'x', 1]),
-    drafts: SortedMap.from([
-      [7, {id: 7, target: dm(12), content: 'x', timestamp: 1}],
-      [8, {id: 8, target: dm(11), content: 'x', timestamp: 1}],
-    ]),
-  });
-  const walk: string[] = [];
-  let at = smartNext(state);
-  while (at !== undefined && walk.length < 7) {
-    walk.push(conversationKey(at));
-    at = smartNext(state, conversationKey(at));
-  }
-  expect(walk).toEqual(['c2:m', 'd11', 'c1:f', 'c1:a', 'd12', 'c2:m', 'd11']);
-  expect(smartNext(eg.state({unreads: unread([1, dm(11)])}), 'd11')).toBeUndefined();
-  expect(smartNext(eg.state())).toBeUndefined();
-});
-
-test('what is unread after a conversation goes around, and leaves out what was passed', () => {
-  const state = eg.state({channels, unreads: unread([1, topic(1, 'a')], [2, dm(11)], [3, topic(2, 'm')])});
-  const keys = inboxRows(state).map(({key}) => key);
-  const next = (after: ConversationKey | undefined, ...passed: readonly string[]) => {
-    const found = unreadAfter(state, after, (one) => passed.includes(conversationKey(one)));
-    return found === undefined ? undefined : conversationKey(found);
-  };
-  expect([next(undefined), ...keys.map((key) => next(key))]).toEqual([...keys, keys[0]]);
-  expect(next('c1:nowhere')).toBe(keys[0]);
-  expect(next(keys[0], ...keys.slice(1))).toBeUndefined();
 });
 
 test('rows that did not change are the same objects, also when others did', () => {

@@ -1,0 +1,82 @@
+import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
+import type {App} from './app.ts';
+import {act} from './inbox/acting.ts';
+import {focusedList} from './lists/focused-list.ts';
+import {doAndGoOn} from './lists/going-on.ts';
+import {shownConversation} from './navigation.ts';
+import type {ListId} from './screen.ts';
+import {seenRow, seenUnread} from './seen.ts';
+import {conversationAtHand, type Subject, subjectsOf, subjectsTitle} from './subjects.ts';
+import {selectedRow, selectRow, timelineNow} from './timeline/selection.ts';
+import {goOnFrom} from './unread-walk.ts';
+
+/**
+ * Done, outside of the inbox: what the screen showed as unread of what is at hand is read, and one goes on. In a list that
+ * is to the next row, in a conversation to the next one that waits, in a feed of many to its next unread message.
+ */
+export function finish(app: App): void {
+  const id = focusedList(app.screen);
+  if (id !== undefined) finishRows(app, id);
+  else finishConversation(app);
+}
+
+function finishRows(app: App, id: ListId): void {
+  const subjects = subjectsOf(app);
+  if (subjects.length === 0) {
+    const isTitle = seenRow(app, id)?.kind === 'title';
+    app.toast(isTitle ? groupWords : 'This row is no conversation.', 'warning');
+    return;
+  }
+  doAndGoOn(app, id, () => {
+    const keys = subjects.flatMap((subject) => unreadKeys(app, subject));
+    if (!markRead(app, keys, subjectsTitle(app.state, subjects))) app.toast('Nothing is unread there.');
+  });
+}
+
+const groupWords = 'This is a group · X marks all of it read, Enter shows it';
+
+/** The conversations of it that may have something unread. */
+export function unreadKeys(app: App, subject: Subject): readonly ConversationKey[] {
+  if (subject.kind === 'conversation') return [conversationKey(subject.conversation)];
+  return [...(app.state.unreads.channels.get(subject.channelId) ?? [])];
+}
+
+/** Exactly what the screen showed as unread; false when that is nothing. */
+function markRead(app: App, given: readonly ConversationKey[], title: string): boolean {
+  const keys = [...new Set(given)];
+  const ids = seenUnread(app, keys);
+  const label = `Marked ${title} read (${ids.length})`;
+  const actions = [{kind: 'flags', op: 'add', flag: 'read', ids}] as const;
+  return ids.length > 0 && act(app, {verb: 'done', keys, actions, label, stays: true});
+}
+
+export function markConversationDone(app: App, conversation: Conversation): boolean {
+  const title = subjectsTitle(app.state, [{kind: 'conversation', conversation}]);
+  return markRead(app, [conversationKey(conversation)], title);
+}
+
+function finishConversation(app: App): void {
+  const conversation = conversationAtHand(app);
+  if (conversation === undefined) {
+    app.toast('No conversation is selected.', 'warning');
+    return;
+  }
+  const isDone = markConversationDone(app, conversation);
+  const hasGoneOn =
+    shownConversation(app.screen) === undefined ? goOnInFeed(app) : goOnFrom(app, conversation);
+  if (!isDone && !hasGoneOn) app.toast('Nothing is unread.');
+}
+
+/** Whoever reads many conversations as one goes on there. */
+function goOnInFeed(app: App): boolean {
+  const from = selectedRow(app);
+  const {byId} = app.state.unreads;
+  const ids = timelineNow(app.frame)?.timeline?.ids;
+  if (typeof from !== 'number' || ids === undefined) return false;
+  for (const id of ids.from(from + 1)) {
+    if (!byId.has(id)) continue;
+    selectRow(app, id);
+    return true;
+  }
+  return false;
+}

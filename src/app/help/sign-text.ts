@@ -1,0 +1,31 @@
+import type {Looks} from '#app/frame.ts';
+import {signsOf} from '#app/timeline/typeset.ts';
+import {uiGlyphs} from '#app/ui-glyphs.ts';
+
+/** What the signs mean, as this terminal shows them. */
+export function signText(looks: Looks): string {
+  const glyphs = uiGlyphs(looks);
+  const signs = signsOf(looks);
+  const groups: readonly (readonly (readonly [sign: string, about: string])[])[] = [
+    [
+      [glyphs.followed, 'a topic that you follow'],
+      [glyphs.resolved, 'a topic that is resolved'],
+      [glyphs.draft, 'something you began to write there'],
+      [glyphs.later, 'back, after you put it off'],
+      ['@4', 'unread, and you are mentioned'],
+      ['!4', 'unread, with one of your alert words'],
+    ],
+    [
+      [glyphs.online, 'is there; of a group, somebody is'],
+      [glyphs.idle, 'was there a moment ago'],
+      [glyphs.offline, 'is not there'],
+    ],
+    [
+      [signs.star, 'a message that you starred'],
+      [signs.dot, 'a message that is unread'],
+    ],
+  ];
+  return groups
+    .map((group) => group.map(([sign, about]) => `  ${sign.padEnd(17)}${about}`).join('\n'))
+    .join('\n\n');
+}

@@ -1,0 +1,43 @@
+import type {App} from '#app/app.ts';
+import type {Frame} from '#app/frame.ts';
+import type {ListId} from '#app/screen.ts';
+import {seenRow} from '#app/seen.ts';
+import {changeList} from './filtering.ts';
+import type {ListRow} from './list-row.ts';
+import {canHaveCursor, cursorIndex, listingOf} from './listing.ts';
+import {putCursor} from './motion.ts';
+import type {PlaceRow} from './place-row.ts';
+
+/**
+ * Does something to the rows at hand and goes to the row that was seen to come next: what is done may put rows elsewhere.
+ * Rows that were selected are so no more; the cursor stays then.
+ */
+export function doAndGoOn(app: App, id: ListId, act: () => void): void {
+  const isMany = app.screen.lists[id].selected.size > 0;
+  const next = isMany ? undefined : rowAfter(app, id);
+  act();
+  if (isMany) unselect(app, id);
+  if (next !== undefined) putCursor(app, id, next.key);
+}
+
+export function unselect(app: App, id: ListId): void {
+  changeList(app, id, (list) => (list.selected.size === 0 ? list : {...list, selected: new Set()}));
+}
+
+function rowAfter(app: App, id: ListId): ListRow | undefined {
+  const {rows, places} = listingOf(app.frame, id);
+  const from = places.get(seenRow(app, id)?.key ?? '') ?? cursorIndex(app.frame, id);
+  return rows.slice(from + 1).find((row) => canHaveCursor(row, app.screen.lists[id]));
+}
+
+/** The next row with something unread that asks for attention, and around at the end; undefined when no other has any. */
+export function nextUnreadRow(frame: Frame, id: ListId): ListRow | undefined {
+  const {rows} = listingOf(frame, id);
+  const from = cursorIndex(frame, id);
+  const others = [...rows.slice(from + 1), ...rows.slice(0, Math.max(0, from))];
+  return others.find((row) => row.kind === 'item' && row.target?.kind !== 'view' && isUnread(row));
+}
+
+function isUnread(row: ListRow & Partial<Pick<PlaceRow, 'count' | 'isMuted' | 'isQuiet'>>): boolean {
+  return (row.count ?? 0) > 0 && row.isMuted !== true && row.isQuiet !== true;
+}

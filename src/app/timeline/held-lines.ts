@@ -1,0 +1,21 @@
+import type {Frame} from '#app/frame.ts';
+import type {PaneLine} from '#app/pane-line.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import {isHeldHere} from './reaches-end.ts';
+import {labelled} from './separators.ts';
+import type {Typeset} from './typeset.ts';
+
+const words = {
+  top: 'older ones come with the connection',
+  bottom: 'offline: only what this machine holds',
+} as const;
+
+/** Where messages end because this machine has no more of them; undefined where that is not so. */
+export function heldLines(
+  {account}: Pick<Frame, 'account'>,
+  typeset: Typeset,
+  timeline: Timeline,
+  edge: keyof typeof words,
+): readonly PaneLine[] | undefined {
+  return isHeldHere(account, timeline) ? [labelled(typeset, words[edge], 'date_separator')] : undefined;
+}

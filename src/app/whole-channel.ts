@@ -1,0 +1,75 @@
+import type {ConversationKey} from '#state/model/conversation.ts';
+import {channelNarrow, isNarrow, type Narrow} from '#state/model/narrow.ts';
+import {channelName} from '#state/selectors/names.ts';
+import type {App} from './app.ts';
+import {unreadKeys} from './finishing.ts';
+import {act} from './inbox/acting.ts';
+import {askAboutOld} from './inbox/whole-group.ts';
+import {doAndGoOn} from './lists/going-on.ts';
+import type {ListRow} from './lists/list-row.ts';
+import {listSources} from './lists/list-sources.ts';
+import type {ListId} from './screen.ts';
+import {seenRow, seenUnread} from './seen.ts';
+import {rowSubjects, type Subject} from './subjects.ts';
+
+interface Whole {
+  readonly keys: readonly ConversationKey[];
+  /** For people. */
+  readonly name: string;
+  /** What the server calls it; undefined where it has no word for it. */
+  readonly narrow: Narrow | undefined;
+}
+
+/** Done with the whole channel of a row, with all direct messages on one of them, or with the group of a title. */
+export function finishWhole(app: App, id: ListId): void {
+  const row = seenRow(app, id);
+  const whole = row === undefined ? undefined : wholeOf(app, id, row);
+  if (whole === undefined) {
+    app.toast('This row is no conversation.', 'warning');
+    return;
+  }
+  const {name, narrow} = whole;
+  const ids = seenUnread(app, whole.keys);
+  const {byId} = app.state.unreads;
+  const keys = [...new Set(ids.flatMap((one) => byId.get(one) ?? []))];
+  const count = keys.length === 1 ? '1 conversation' : `${keys.length} conversations`;
+  const label = `Marked ${name} read (${ids.length} in ${count})`;
+  const actions = [{kind: 'flags', op: 'add', flag: 'read', ids}] as const;
+  doAndGoOn(app, id, () => {
+    const isDone = ids.length > 0 && act(app, {verb: 'done', keys, actions, label, stays: true});
+    if (!isDone) app.toast('Nothing is unread there.');
+  });
+  if (narrow !== undefined) askAboutOld(app, name, narrow);
+}
+
+function wholeOf(app: App, id: ListId, row: ListRow): Whole | undefined {
+  if (row.kind === 'title') {
+    const subjects = listSources[id]
+      .rows(app.frame)
+      .flatMap((one) => (one.group === row.group ? rowSubjects(app.state, one) : []));
+    return {keys: keysOf(app, subjects), name: `everything in ${row.label}`, narrow: undefined};
+  }
+  const [subject] = rowSubjects(app.state, row);
+  if (subject === undefined) return undefined;
+  if (subject.kind === 'channel') return wholeChannel(app, subject.channelId);
+  const {conversation} = subject;
+  return conversation.kind === 'topic' ? wholeChannel(app, conversation.channelId) : allDirects(app);
+}
+
+function keysOf(app: App, subjects: readonly Subject[]): readonly ConversationKey[] {
+  return [...new Set(subjects.flatMap((subject) => unreadKeys(app, subject)))];
+}
+
+function wholeChannel(app: App, channelId: number): Whole {
+  return {
+    keys: keysOf(app, [{kind: 'channel', channelId}]),
+    name: `#${channelName(app.state, channelId)}`,
+    narrow: channelNarrow(channelId),
+  };
+}
+
+function allDirects({state}: App): Whole {
+  const {conversations} = state.unreads;
+  const directs = [...conversations.values()].filter(({conversation}) => conversation.kind === 'direct');
+  return {keys: directs.map(({key}) => key), name: 'all direct messages', narrow: isNarrow('dm')};
+}

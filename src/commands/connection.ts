@@ -1,0 +1,20 @@
+import {acceptOffer, retryNow, retryProblem} from '#app/accepting.ts';
+import type {Command} from './command.ts';
+
+export const connectionCommands: readonly Command[] = [
+  {
+    id: 'banner.accept',
+    title: 'Do what the line offers: reconnect, log in, subscribe',
+    contexts: ['banner'],
+    isKeyOnly: true,
+    hint: 'do it',
+    run: acceptOffer,
+  },
+  {
+    id: 'connection.retry',
+    title: 'Reconnect now',
+    contexts: ['nav'],
+    disabledReason: retryProblem,
+    run: retryNow,
+  },
+];
