@@ -1,7 +1,7 @@
 import type {App} from '#app/app.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowConversation} from '#state/model/narrow.ts';
-import {firstUnread, timelineOf} from '#state/selectors/timeline.ts';
+import {firstUnread, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
 import {messageText} from './saying.ts';
 
 const pageSize = 20;
@@ -16,11 +16,16 @@ export class MessageReading {
   readonly #app: App;
   readonly #print: (text: string) => void;
   readonly #printed: number[] = [];
+  /** How many unread messages were told of, printed or only counted. */
+  #counted: number;
+  /** Messages that follow what was printed, as far as was told. */
+  #following = 0;
 
   constructor(app: App, narrow: Narrow, print: (text: string) => void) {
     this.#app = app;
     this.narrow = narrow;
     this.#print = print;
+    this.#counted = unreadCountIn(app.state, narrow);
   }
 
   /** By the number that was printed before it. */
@@ -37,21 +42,35 @@ export class MessageReading {
     const at = unread === undefined ? -1 : ids.findIndex((id) => id >= unread);
     const start = at < 0 ? Math.max(0, ids.length - pageSize) : Math.max(0, at - context);
     this.#say(ids.slice(start, start + pageSize));
-    const left = ids.length - start - this.#printed.length;
-    if (this.#printed.length === 0) this.#print('There are no messages here yet.');
-    else if (left > 0) this.#print(`(${left} more follow: “more”)`);
+    if (this.#printed.length === 0) this.#print(this.#nothingWords());
+    this.#sayFollowing();
+  }
+
+  #nothingWords(): string {
+    return this.#counted === 0 ? 'There are no messages here yet.' : 'The messages are not here yet.';
+  }
+
+  #sayFollowing(): void {
+    this.#following = this.#after().length;
+    this.#counted = unreadCountIn(this.#app.state, this.narrow);
+    if (this.#printed.length > 0 && this.#following > 0) this.#print(`(${this.#following} more: “more”)`);
+  }
+
+  #after(): readonly number[] {
+    const last = Math.max(0, ...this.#printed);
+    return this.#ids().filter((id) => id > last);
   }
 
   /** What follows what was printed. */
   async more(): Promise<void> {
-    const last = Math.max(0, ...this.#printed);
-    let next = this.#ids().filter((id) => id > last);
+    let next = this.#after();
     if (next.length === 0 && timelineOf(this.#app.state, this.narrow)?.hasNewest === false) {
       await this.#waited(this.#app.session.timelines.loadNewer(this.narrow));
-      next = this.#ids().filter((id) => id > last);
+      next = this.#after();
     }
     if (next.length === 0) this.#print('That was the newest.');
     this.#say(next.slice(0, pageSize));
+    this.#sayFollowing();
   }
 
   /** What came before what was printed. */
@@ -66,12 +85,19 @@ export class MessageReading {
     this.#say(before.slice(-pageSize));
   }
 
-  /** What came in while somebody was looking. */
+  /**
+   * What came in while somebody was looking. After messages that were not printed yet it is only counted: whatever verbs mark
+   * read was told of before.
+   */
   news(): void {
-    const last = Math.max(0, ...this.#printed);
-    const timeline = timelineOf(this.#app.state, this.narrow);
-    if (last === 0 || timeline?.hasNewest !== true) return;
-    this.#say(this.#ids().filter((id) => id > last));
+    const after = this.#after();
+    const isAtEnd = this.#following === 0 && this.#printed.length > 0;
+    const isKnown = timelineOf(this.#app.state, this.narrow)?.hasNewest === true;
+    const unread = unreadCountIn(this.#app.state, this.narrow);
+    if (isAtEnd && isKnown) this.#say(after);
+    else if (unread > this.#counted) this.#print(`(${unread} unread here now: “more”)`);
+    this.#following = this.#after().length;
+    this.#counted = unread;
   }
 
   #ids(): readonly number[] {
@@ -89,15 +115,17 @@ export class MessageReading {
     }
   }
 
+  /** Nobody waits for a server that is known to be out of reach. */
   async #waited(asked: Promise<unknown>): Promise<void> {
-    let cancel = () => {};
-    const enough = new Promise<void>((resolve) => {
-      cancel = this.#app.clock.after(patienceMs, () => {
-        this.#print('(The server does not answer: this is what is known here.)');
-        resolve();
-      });
-    });
-    await Promise.race([asked.catch(() => {}), enough]);
+    const answer = asked.then(
+      () => true,
+      () => false,
+    );
+    const isOnline = this.#app.state.connection.phase === 'online';
+    const {promise: enough, resolve} = Promise.withResolvers<boolean>();
+    const cancel = this.#app.clock.after(isOnline ? patienceMs : 0, () => resolve(false));
+    const hasCome = await Promise.race([answer, enough]);
     cancel();
+    if (!hasCome) this.#print('(The server does not answer: this is what is known here.)');
   }
 }

@@ -6,11 +6,13 @@ import type {AccountFlags} from '#cli/reach/open-account.ts';
 import {AccountApp} from '#cli/screen/account-app.ts';
 import {LogFile} from '#cli/screen/log-file.ts';
 import {ownKeys} from '#cli/screen/own-keys.ts';
+import {Ending} from '#cli/verbs/endings.ts';
 import {KeyRouter} from '#commands/router.ts';
 import {commandTable} from '#commands/table.ts';
 import {pathsOf} from '#config/paths.ts';
 import {readSettings} from '#config/settings.ts';
 import type {Session} from '#state/session.ts';
+import {printable} from '#std/printable.ts';
 import {LineSource} from './line-source.ts';
 import {PlainClient} from './plain-client.ts';
 import {PlainPlace} from './plain-place.ts';
@@ -27,15 +29,17 @@ const firstMs = 15_000;
 const lastMs = 5000;
 
 /** The whole client in lines: nothing is drawn, nothing is drawn over, and every question is answered by a line. */
-export async function openPlain(options: PlainOptions, io: CliIo): Promise<ExitCode> {
+export async function openPlain(options: PlainOptions, io: CliIo, ending?: AbortSignal): Promise<number> {
   try {
-    return await opened(options, io);
+    const code = await opened(options, io, ending);
+    const reason: unknown = ending?.reason;
+    return reason instanceof Ending ? reason.exitCode : code;
   } catch (error) {
     return reported(io, error);
   }
 }
 
-async function opened(options: PlainOptions, io: CliIo): Promise<ExitCode> {
+async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | undefined): Promise<ExitCode> {
   const paths = pathsOf(io.env, io.home);
   const log = new LogFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
@@ -48,8 +52,8 @@ async function opened(options: PlainOptions, io: CliIo): Promise<ExitCode> {
   const parts = {
     io,
     stage,
-    // Nothing is on a screen here, so nothing is read by being there.
-    settings: {...settings, enterSends: 'yes' as const, markRead: 'on-done' as const},
+    // Nothing is on a screen here, so nothing is read by being there; and what is sent has left when one leaves.
+    settings: {...settings, enterSends: 'yes' as const, markRead: 'on-done' as const, undoSendSeconds: 0},
     log,
     isExploring,
     isReadOnly,
@@ -61,23 +65,76 @@ async function opened(options: PlainOptions, io: CliIo): Promise<ExitCode> {
   const {app} = account;
   let client: PlainClient | undefined;
   try {
+    // The end of the input ends everything that waits for a line, and keeps what was written so far.
+    ending?.addEventListener('abort', () => lines.close(), {once: true});
     account.start();
     await firstAnswer(app.session, io);
+    const problem = problemOf(app.session);
+    if (problem !== undefined) note(io, printable(problem.words));
+    if (problem !== undefined && (problem.isFinal || !isKnown(app.session))) return problem.code;
     const talk = {
-      print: (text: string) => print(io, text),
+      print: (text: string) => print(io, printable(text)),
       ask: (question: string) => {
-        if (io.inputIsTty) io.stdout.write(question);
+        if (io.inputIsTty) io.stdout.write(printable(question));
         return lines.next();
       },
     };
     client = new PlainClient(app, router, talk);
     await client.run(isTriage);
-    await settled(app.session, io);
+    if (ending?.aborted !== true) await settled(app.session, io);
+    return told(app.session, io);
   } finally {
     lines.close();
     await account.stop();
   }
-  return exitCodes.ok;
+}
+
+interface Problem {
+  readonly words: string;
+  readonly code: ExitCode;
+  /** Waiting does not help. */
+  readonly isFinal: boolean;
+}
+
+/** Why the server has not answered, if it has not. */
+function problemOf({cache}: Session): Problem | undefined {
+  const {connection} = cache.state;
+  switch (connection.phase) {
+    case 'online':
+      return undefined;
+    case 'signedOut':
+      return {words: connection.problem, code: exitCodes.login, isFinal: true};
+    case 'refused':
+      return {words: connection.problem, code: exitCodes.failed, isFinal: true};
+    case 'offline':
+      return {words: connection.problem, code: exitCodes.unreachable, isFinal: false};
+    default:
+      return {words: 'The server does not answer.', code: exitCodes.unreachable, isFinal: false};
+  }
+}
+
+/** Whether there is anything to talk about without the server. */
+function isKnown({cache}: Session): boolean {
+  return cache.state.self.userId > 0;
+}
+
+/** What the server does not have yet is on disk; whoever runs this is told, also by the exit code. */
+function told(session: Session, io: CliIo): ExitCode {
+  const {deeds, messages} = unsent(session);
+  const waiting = [counted(deeds, 'change'), counted(messages, 'message')].filter((text) => text !== '');
+  if (waiting.length === 0) return exitCodes.ok;
+  note(io, `Not with the server yet: ${waiting.join(' and ')}. Kept here, and sent when Parley runs again.`);
+  return exitCodes.unreachable;
+}
+
+function counted(count: number, word: string): string {
+  if (count === 0) return '';
+  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
+}
+
+function unsent({deeds, cache}: Session): {readonly deeds: number; readonly messages: number} {
+  const messages = cache.state.outbox.filter(({status}) => status === 'queued' || status === 'sending');
+  return {deeds: deeds.pending().length, messages: messages.length};
 }
 
 /** Without a server there is still what this machine remembers. */
@@ -85,13 +142,9 @@ async function firstAnswer(session: Session, io: CliIo): Promise<void> {
   const {promise, resolve} = Promise.withResolvers<void>();
   const cancel = io.clock.after(firstMs, resolve);
   const leave = session.cache.subscribe(['connection'], () => {
-    const {connection} = session.cache.state;
-    if ('problem' in connection) {
-      note(io, connection.problem);
-      resolve();
-    }
+    if ('problem' in session.cache.state.connection) resolve();
   });
-  session.ready().then(resolve, resolve);
+  session.ready().then(resolve, () => {});
   await promise;
   cancel();
   leave();
@@ -101,12 +154,9 @@ async function firstAnswer(session: Session, io: CliIo): Promise<void> {
 async function settled(session: Session, io: CliIo): Promise<void> {
   const deadline = io.clock.now() + lastMs;
   const isWaiting = () => {
-    const {outbox, connection} = session.cache.state;
-    const {store} = session.context;
-    if (connection.phase !== 'online' || io.clock.now() > deadline) return false;
-    return (
-      store.deeds.all().length > 0 || outbox.some(({status}) => status === 'queued' || status === 'sending')
-    );
+    const {deeds, messages} = unsent(session);
+    if (session.cache.state.connection.phase !== 'online' || io.clock.now() > deadline) return false;
+    return deeds + messages > 0;
   };
   while (isWaiting()) await new Promise<void>((resolve) => io.clock.after(50, resolve));
 }

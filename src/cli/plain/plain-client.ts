@@ -11,8 +11,9 @@ import {textPlace} from '#app/typing.ts';
 import {placeOf} from '#cli/screen/place.ts';
 import type {KeyRouter} from '#commands/router.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
+import {keyOf} from '#terminal/input/key.ts';
 import {Telling} from './telling.ts';
-import {commandsLike, helpLines, wordId} from './words.ts';
+import {commandsLike, helpLines, isAboutRow, keyId, wordId} from './words.ts';
 import {type Talk, writeAndSend} from './writing.ts';
 
 /** The app, line by line: commands by name, menus by number, and whatever changes is said. */
@@ -23,12 +24,18 @@ export class PlainClient {
   readonly #telling: Telling;
   #isBusy = false;
   #isLeft = false;
+  /** Something was printed in answer to the last line. */
+  #hasSpoken = false;
 
   constructor(app: App, router: KeyRouter, talk: Talk) {
     this.#app = app;
     this.#router = router;
-    this.#talk = talk;
-    this.#telling = new Telling(app, talk.print);
+    const print = (text: string) => {
+      this.#hasSpoken = true;
+      talk.print(text);
+    };
+    this.#talk = {...talk, print};
+    this.#telling = new Telling(app, print);
     app.onEnd(app.frames.subscribe(() => this.#overhear()));
   }
 
@@ -54,6 +61,7 @@ export class PlainClient {
     const text = rest.join(' ').trim();
     switch (name.toLowerCase()) {
       case 'quit':
+      case 'q':
       case 'exit':
         this.leave();
         return;
@@ -61,6 +69,10 @@ export class PlainClient {
       case '?':
         for (const each of helpLines()) this.#talk.print(each);
         return;
+      case 'inbox':
+        return this.#inbox('1');
+      case 'muted':
+        return this.#inbox('6');
       case 'again':
         return this.#telling.view();
       case 'more':
@@ -74,12 +86,20 @@ export class PlainClient {
       case 'write':
         return this.#write(text);
       default:
-        return this.#named(name.toLowerCase(), text, line);
+        return this.#named(name, text, line);
     }
   }
 
+  /** All of it, or what is muted: by the keys that split it. */
+  async #inbox(split: '1' | '6'): Promise<void> {
+    const {overlays, view} = this.#app.screen;
+    if (overlays.length === 0 && view.kind !== 'inbox') this.#router.run(this.#app, 'view.inbox');
+    this.#router.run(this.#app, 'split', {kind: 'key', key: keyOf(split)});
+    await this.#telling.view();
+  }
+
   async #named(name: string, text: string, line: string): Promise<void> {
-    const id = wordId(this.#app, name);
+    const id = keyId(this.#app, this.#router.keymap, line) ?? wordId(this.#app, name.toLowerCase());
     if (id !== undefined) return this.#run(id, text);
     const found = commandsLike(this.#router.commands, line);
     const [only] = found;
@@ -93,13 +113,20 @@ export class PlainClient {
   }
 
   /** Text behind the name is what one writes, or chooses by. */
-  #run(id: string, text: string): Promise<void> {
-    return this.#change(() => {
+  async #run(id: string, text: string): Promise<void> {
+    const isUnread = mainList(this.#app.screen.view) !== undefined && this.#telling.reading === undefined;
+    if (isUnread && id === 'unread.next.topic') return this.#telling.item();
+    if (isUnread && isAboutRow(id)) {
+      this.#talk.print('Which one? Choose it by its number first.');
+      return;
+    }
+    await this.#change(() => {
       this.#router.run(this.#app, id);
       if (text === '' || openedPicker(this.#app) === undefined) return;
       changePickerField(this.#app, (field) => insert(field, text));
       acceptPicked(this.#app, 'enter');
     }, text);
+    if (!this.#hasSpoken) this.#talk.print('Nothing else is there.');
   }
 
   /** Does something, lets write if that is what it comes to, and says what is another then. */
@@ -113,7 +140,7 @@ export class PlainClient {
   /** A menu is open: a number takes from it, text finds in it, `back` puts it away. */
   async #answer(line: string): Promise<void> {
     const open = openedPicker(this.#app);
-    if (open === undefined || line === 'back' || line === 'quit') {
+    if (open === undefined || isWayOut(line)) {
       return this.#change(() => this.#app.closeOverlay());
     }
     if (/^\d+$/.test(line)) {
@@ -178,19 +205,26 @@ export class PlainClient {
 
   async #busy(task: () => Promise<void>): Promise<void> {
     this.#isBusy = true;
+    this.#hasSpoken = false;
     try {
       await task();
     } finally {
-      // What was said is what was seen: verbs go by it.
-      this.#app.frames.now();
       this.#isBusy = false;
+      // What was said is what was seen, and verbs go by it: what came meanwhile is said, too.
+      this.#app.frames.now();
+      this.#overhear();
     }
   }
 
   /** What happens while nobody asked. */
   #overhear(): void {
     if (this.#isBusy || this.#isLeft) return;
+    this.#telling.connection();
     this.#telling.toast();
     this.#telling.reading?.news();
   }
+}
+
+function isWayOut(line: string): boolean {
+  return ['back', 'quit', 'q', 'exit'].includes(line.toLowerCase());
 }

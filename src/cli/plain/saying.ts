@@ -1,8 +1,9 @@
 import type {Frame} from '#app/frame.ts';
-import type {TriageItem} from '#app/inbox/triage-row.ts';
-import {triageRows} from '#app/inbox/triage-rows.ts';
+import {endLines} from '#app/inbox/summary.ts';
+import {isTriageItem, type TriageItem} from '#app/inbox/triage-row.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {listSources} from '#app/lists/list-sources.ts';
+import {listingOf} from '#app/lists/listing.ts';
 import type {PickerRow} from '#app/overlays/overlay.ts';
 import type {ListId} from '#app/screen.ts';
 import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
@@ -52,8 +53,11 @@ export function itemText(item: TriageItem): string {
   return `${item.count} unread in ${placeText(item.label)}${signs}`;
 }
 
+/** Those of the list, which leaves the muted out unless somebody asks for them. */
 export function inboxItems(frame: Frame): readonly TriageItem[] {
-  return triageRows(frame).flatMap((row) => (row.kind === 'item' && !row.isGone ? [row] : []));
+  return listingOf(frame, 'inbox')
+    .rows.filter(isTriageItem)
+    .filter(({isGone}) => !isGone);
 }
 
 /** A row of any other list. */
@@ -77,5 +81,15 @@ export function choiceText({label, detail, disabled}: PickerRow): string {
 
 /** A sentence that the screen would show for a moment, without the keys in it. */
 export function toastText(text: string, {looks}: Frame): string {
-  return plainSignText(text, looks).replace(/\s+[·-]\s+[zZ] undo$/, '. “undo” takes it back.');
+  return printableLine(plainSignText(text, looks))
+    .replace(/\s+[·-]\s+[zZ] undo$/, '. “undo” takes it back.')
+    .replace(/\s+[·-]\s+d$/, '. “drafts” lists it.');
+}
+
+/** What stands in the inbox when nothing is left, without the keys that it offers. */
+export function endTexts(frame: Frame): readonly string[] {
+  return endLines(frame, frame.screen.size.columns)
+    .filter(({spans}) => spans.length > 0 && !spans.some(({role}) => role === 'hint_key'))
+    .map((line) => placeText(plainLine(line)).replace(/\s+[·-]\s+6 shows$/, ': “muted” lists them'))
+    .filter((text) => text !== '');
 }

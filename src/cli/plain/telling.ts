@@ -1,6 +1,7 @@
 import type {App} from '#app/app.ts';
 import {triagedRow} from '#app/inbox/preview.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
+import {waiting} from '#app/inbox/triage-rows.ts';
 import {mainList} from '#app/lists/focused-list.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {listingOf} from '#app/lists/listing.ts';
@@ -12,7 +13,7 @@ import type {Command} from '#commands/command.ts';
 import {plainLine} from '#content/lines/ansi.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {MessageReading} from './message-reading.ts';
-import {choiceText, inboxItems, itemText, placeText, rowText, toastText} from './saying.ts';
+import {choiceText, endTexts, inboxItems, itemText, placeText, rowText, toastText} from './saying.ts';
 
 /** What was on the screen, to tell what is another now. */
 export interface Seen {
@@ -37,10 +38,12 @@ export class Telling {
   readonly #app: App;
   readonly #print: (text: string) => void;
   #toast: number | undefined;
+  #isOnline: boolean;
 
   constructor(app: App, print: (text: string) => void) {
     this.#app = app;
     this.#print = print;
+    this.#isOnline = app.state.connection.phase === 'online';
   }
 
   seen(): Seen {
@@ -79,9 +82,8 @@ export class Telling {
     const item = triagedRow(this.#app.frame);
     if (item === undefined) {
       this.reading = undefined;
-      const left =
-        items.length === 0 ? 'Nothing is unread.' : 'That was the last one: “inbox” lists the rest.';
-      this.#print(left);
+      if (items.length === 0) this.#end();
+      else this.#print('That was the last one: “inbox” lists the rest.');
       return;
     }
     const at = items.findIndex(({key}) => key === item.key);
@@ -125,6 +127,18 @@ export class Telling {
     this.#print(toastText(toast.text, this.#app.frame));
   }
 
+  /** Whether what is done reaches anybody, whenever that changes. */
+  connection(): void {
+    const isOnline = this.#app.state.connection.phase === 'online';
+    if (isOnline === this.#isOnline) return;
+    this.#isOnline = isOnline;
+    this.#print(
+      isOnline
+        ? 'Connected again.'
+        : 'The server is out of reach: what you do is kept here, and sent when it is back.',
+    );
+  }
+
   numbered(lines: readonly string[]): void {
     for (const [at, line] of lines.slice(0, mostListed).entries()) this.#print(`${at + 1}. ${line}`);
     if (lines.length > mostListed) this.#print(`(and ${lines.length - mostListed} more)`);
@@ -134,13 +148,25 @@ export class Telling {
     const items = inboxItems(this.#app.frame);
     this.listed = {kind: 'items', items};
     if (items.length === 0) {
-      this.#print('Nothing is unread.');
+      this.#end();
       return;
     }
     const count = items.length === 1 ? 'One conversation is' : `${items.length} conversations are`;
     this.#print(`${count} unread:`);
     this.numbered(items.map(itemText));
-    this.#print('A number reads it; “done”, “next”, “reply”, “later” and “undo” go on from there.');
+    this.#sayMuted();
+    this.#print('A number reads it; “next” reads the first; “help” says what else can be done.');
+  }
+
+  #end(): void {
+    for (const text of endTexts(this.#app.frame)) this.#print(text);
+  }
+
+  #sayMuted(): void {
+    const {frame} = this.#app;
+    const {muted} = waiting(frame).counts;
+    if (muted > 0 && frame.screen.lists.inbox.split === 'all')
+      this.#print(`(${muted} muted: “muted” lists them)`);
   }
 
   async #messages(view: Extract<View, {kind: 'messages'}>): Promise<void> {

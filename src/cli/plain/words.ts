@@ -1,6 +1,7 @@
 import type {App} from '#app/app.ts';
 import type {Command, Context} from '#commands/command.ts';
 import {contextsOf} from '#commands/contexts.ts';
+import {type Keymap, resolveKeys} from '#commands/keymap.ts';
 import {candidateOf, fuzzyScore, matchKinds, queryOf} from '#std/fuzzy.ts';
 
 interface Word {
@@ -12,23 +13,24 @@ interface Word {
 
 /** The usual commands by a word each. Everything else goes by its id or its title. */
 export const words: readonly Word[] = [
-  {name: 'inbox', ids: {global: 'view.inbox'}, help: 'what is unread, as a numbered list'},
   {
     name: 'next',
-    ids: {inbox: 'move.down', list: 'move.down', global: 'unread.next.smart'},
+    ids: {inbox: 'unread.next.topic', global: 'unread.next.smart'},
     help: 'keep it unread and go to the next',
   },
   {
     name: 'previous',
-    ids: {inbox: 'move.up', list: 'move.up', global: 'unread.prev.smart'},
+    ids: {inbox: 'move.up', global: 'unread.prev.smart'},
     help: 'the one before',
   },
   {name: 'done', ids: {inbox: 'triage.done', global: 'conv.done'}, help: 'mark it read and go to the next'},
+  {name: 'whole', ids: {inbox: 'triage.done.group'}, help: 'mark its whole channel or group read'},
   {
     name: 'undo',
     ids: {inbox: 'triage.undo', drafts: 'draft.undo', global: 'undo'},
     help: 'take back what was done last',
   },
+  {name: 'review', ids: {global: 'triage.review'}, help: 'what was done, to take back any of it'},
   {
     name: 'reply',
     ids: {inbox: 'triage.reply', global: 'reply'},
@@ -60,6 +62,26 @@ export function wordId(app: App, name: string): string | undefined {
   return word.ids[context ?? 'global'];
 }
 
+/** The command of a key, or of several with spaces between, as on the screen: `e`, `g r`. */
+export function keyId({screen}: App, keymap: Keymap, line: string): string | undefined {
+  if (!/^\S(?: \S)*$/u.test(line)) return undefined;
+  const found = resolveKeys(keymap, contextsOf(screen), line.split(' '));
+  return found.kind === 'command' ? found.id : undefined;
+}
+
+/** What is done to the row with the cursor of a list, which nobody sees here unless it was read out. */
+const aboutRow: ReadonlySet<string> = new Set([
+  ...['conv.done', 'topic.mute', 'topic.follow', 'mark.unread', 'select.toggle', 'open'],
+  ...['triage.done', 'triage.done.group', 'triage.readon', 'triage.later', 'triage.reply', 'triage.reply.dm'],
+  ...['triage.thumb', 'triage.react', 'triage.star', 'triage.links', 'triage.copytext'],
+  ...['draft.edit', 'draft.send', 'draft.delete', 'draft.goto', 'draft.unsend'],
+  ...['channel.subscribe', 'channel.view'],
+]);
+
+export function isAboutRow(id: string): boolean {
+  return aboutRow.has(id);
+}
+
 const mostFound = 9;
 
 /** Commands whose id it is, or else whose titles are like it; the best first. */
@@ -79,19 +101,21 @@ export function commandsLike(commands: ReadonlyMap<string, Command>, written: st
 }
 
 const own: readonly (readonly [name: string, help: string])[] = [
+  ['inbox, muted', 'what is unread, as a numbered list'],
   ['NUMBER', 'what was listed under it'],
   ['open WHERE', '#channel, #channel>topic, @name or a link'],
   ['write WHERE', 'a message to #channel>topic or @name'],
   ['search WORDS', 'messages with these words'],
   ['more, older', 'read on, or what came before'],
   ['again', 'the same once more'],
-  ['quit', 'leave'],
+  ['quit, q', 'leave'],
 ];
 
 export function helpLines(): readonly string[] {
   return [
     ...words.map(({name, help}) => `${name}: ${help}`),
     ...own.map(([name, help]) => `${name}: ${help}`),
+    'The keys of the screen work too, one on a line: e, n, z, +, g r.',
     'Anything else is looked up among all commands.',
   ];
 }
