@@ -86,8 +86,6 @@ function placeOf({messages, unreads}: AccountState, id: number): Conversation | 
   return unreads.conversations.get(unreads.byId.get(id) ?? '')?.conversation;
 }
 
-/** One write for what is done in one go; it waits for the disk, and keys must not. */
-const writeAfterMs = 5;
 /** Nobody expects a key to undo what was done last month. */
 const longestMs = 7 * 24 * 3_600_000;
 const mostPages = 200;
@@ -104,7 +102,7 @@ export class KeptUndos implements UndoShelf {
   readonly #places = new WeakMap<Undoable, string>();
   readonly #changed = new Set<string>();
   #open: string | undefined;
-  #cancel: (() => void) | undefined;
+  #isDue = false;
 
   constructor(app: App) {
     this.#app = app;
@@ -148,8 +146,7 @@ export class KeptUndos implements UndoShelf {
   }
 
   flush(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#isDue = false;
     this.#open = undefined;
     if (this.#changed.size === 0) return;
     const index = new Set(this.#index());
@@ -184,9 +181,12 @@ export class KeptUndos implements UndoShelf {
     return done;
   }
 
+  /** One write for what is done in one go, and before the picture that offers to undo it. */
   #write(id: string): void {
     this.#changed.add(id);
-    this.#cancel ??= this.#app.clock.after(writeAfterMs, () => this.flush());
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => this.flush());
   }
 
   #index(): readonly string[] {

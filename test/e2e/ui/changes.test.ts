@@ -61,7 +61,7 @@ test.each(sizes)('a starred message is found among the starred, at $cols x $rows
   const listener = await stage.server.as(stage.meg).listen({event_types: ['update_message_flags']});
   const terminal = await openTides(stage, size);
   terminal.keys('G', 'S');
-  await terminal.waitFor(/quay\. +★/);
+  await terminal.waitFor(/quay\. +✦/);
   await heard(listener, ({flag, op}) => flag === 'starred' && op === 'add');
   terminal.keys('*');
   await terminal.waitFor(

@@ -1,4 +1,4 @@
-import type {Listener, Params, Reply} from '#test/support/api-client.ts';
+import type {ApiClient, Listener, Params, Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {type OpenParleyOptions, openParley} from '#test/support/terminal/parley.ts';
@@ -24,8 +24,10 @@ export interface Harbour {
   /** What is in a topic of `#harbour`, first to last, as the server has it. */
   said(topic: string): Promise<readonly string[]>;
   message(id: number): Promise<Reply>;
-  /** The ids that are unread for a person, in order. */
+  /** The ids that are unread for a person, in order, as the server tells whoever signs in. */
   unread(person: Person): Promise<readonly number[]>;
+  /** Misbehaviour on request; see test/README.md. */
+  hook(name: string, body?: Params): Promise<void>;
   /** The program of a person. */
   open(person: Person, options?: OpenParleyOptions): Terminal;
 }
@@ -55,11 +57,10 @@ export async function harbour(): Promise<Harbour> {
       return messages.map(({content}: {content: string}) => content);
     },
     message: async (id) => (await server.as(meg).get(`/messages/${id}`, {apply_markdown: false})).message,
-    async unread(person) {
-      const narrow = [{operator: 'is', operand: 'unread'}];
-      const params = {narrow, anchor: 'oldest', num_before: 0, num_after: 1000};
-      const {messages} = await server.as(person).get('/messages', params);
-      return messages.map(({id}: {id: number}) => id);
+    unread: async (person) => (await standing(server.as(person))).unread,
+    async hook(name, body = {}) {
+      const headers = {'content-type': 'application/json'};
+      await fetch(`${server.url}/test-hooks/${name}`, {method: 'POST', headers, body: JSON.stringify(body)});
     },
     open: (person, options = {}) => openParley({server, person, ...options}),
   };
@@ -69,6 +70,35 @@ export async function harbour(): Promise<Harbour> {
   await stage.say(otto, 'ropes', 'The blue rope is worn.');
   await stage.tell(otto, meg, 'Are you coming along?');
   return stage;
+}
+
+/** What a person has made of the messages there are. */
+export interface Standing {
+  readonly unread: readonly number[];
+  readonly starred: readonly number[];
+  /** `<channel id> <topic>` → what its visibility is set to, where it is set at all. */
+  readonly policies: Readonly<Record<string, number>>;
+}
+
+const standingTypes = ['message', 'update_message_flags', 'starred_messages', 'user_topic'];
+
+/** As the server tells it to whoever registers; the queue is not needed. */
+export async function standing(client: ApiClient): Promise<Standing> {
+  const state = await client.post('/register', {fetch_event_types: standingTypes, event_types: []});
+  await client.delete('/events', {queue_id: state.queue_id});
+  const {pms, huddles, streams} = state.unread_msgs;
+  const unread = [...pms, ...huddles, ...streams].flatMap(({unread_message_ids: ids}: Reply) => ids);
+  const policies = state.user_topics
+    .filter(({visibility_policy: policy}: Reply) => policy !== 0)
+    .map(({stream_id: id, topic_name: topic, visibility_policy: policy}: Reply) => [
+      `${id} ${topic}`,
+      policy,
+    ]);
+  return {
+    unread: unread.sort((a, b) => a - b),
+    starred: state.starred_messages.toSorted((a: number, b: number) => a - b),
+    policies: Object.fromEntries(policies.toSorted()),
+  };
 }
 
 /** The conversation about tides is open, its last message is shown, and the program is connected. */

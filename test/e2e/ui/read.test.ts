@@ -88,7 +88,7 @@ test('nothing becomes read while the window is not looked at', async () => {
   await terminal.waitFor('The fog is coming in.');
   // A change that goes the same way after it: had the message been marked, it would have been by now.
   await server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
-  await terminal.waitFor(/fog is coming in\. +★/);
+  await terminal.waitFor(/fog is coming in\. +✦/);
   expect(await stage.unread(meg)).toContain(id);
   terminal.write(focusIn);
   const {messages} = await heard(listener, ({flag, op}) => flag === 'read' && op === 'add');

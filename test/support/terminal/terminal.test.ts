@@ -176,6 +176,18 @@ test('closing ends everything that was started in it', async () => {
   await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
+test('a program that is held answers nothing until it goes on, and then everything', async () => {
+  const [held, free] = [saying('ready '), saying('ready ')];
+  for (const terminal of [held, free]) await terminal.waitFor('ready');
+  const {received} = held.bytes;
+  await held.held(async () => {
+    for (const terminal of [held, free]) terminal.keys('1', 'Enter', '2', 'Enter');
+    await free.waitFor('1^M2^M');
+    expect(held.bytes.received).toBe(received);
+  });
+  await held.waitFor('1^M2^M');
+});
+
 test('a line that is cut ends the program with SIGHUP', async () => {
   const terminal = openTerminal('sh', ['-c', 'echo here; exec sleep 600'], {env});
   await terminal.waitFor('here');

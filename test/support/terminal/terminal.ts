@@ -1,10 +1,11 @@
+import {setImmediate} from 'node:timers/promises';
 import {type IPty, spawn} from '@lydell/node-pty';
 import {Device} from './device.ts';
 import {keyBytes} from './keys.ts';
 import type {Modes} from './modes.ts';
 import {modern, type Persona} from './persona.ts';
 import {type Cell, type Cursor, cellAt, type Place, type Screen, textOf} from './screen.ts';
-import {endSession} from './session-processes.ts';
+import {endSession, hasInput, isStopped} from './session-processes.ts';
 import {type Moment, Waits} from './waits.ts';
 
 export interface Size {
@@ -172,6 +173,22 @@ export class Terminal {
   /** To the program alone. */
   kill(signal: NodeJS.Signals): void {
     if (this.#ending === undefined) process.kill(this.pid, signal);
+  }
+
+  /**
+   * The program stands still meanwhile. Whatever reaches it then, keys and answers of servers alike, is all there at once when
+   * it goes on.
+   */
+  async held(task: () => Promise<void>): Promise<void> {
+    const sent = this.#sent;
+    this.kill('SIGSTOP');
+    try {
+      while (!isStopped(this.pid)) await setImmediate();
+      await task();
+      while (this.#sent > sent && !hasInput(this.pid)) await setImmediate();
+    } finally {
+      this.kill('SIGCONT');
+    }
   }
 
   /** The window is closed, the line is cut: nothing can be written any more, and the kernel says SIGHUP. */
