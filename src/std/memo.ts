@@ -14,16 +14,33 @@ export interface MemoisedBy<S, A extends Key, T> {
   readonly slices: readonly (keyof S)[];
 }
 
-/** Remembers the last answer for as long as the named slices are the same objects. It must read no others. */
+/**
+ * The answers of the last two questions: whoever compares what was painted with what is known by now asks about both in
+ * turn.
+ */
+export class TwoAnswers<Question, Answer> {
+  #last: {readonly question: Question; readonly answer: Answer} | undefined;
+  #before: {readonly question: Question; readonly answer: Answer} | undefined;
+
+  to(question: Question, isSame: (a: Question, b: Question) => boolean, compute: () => Answer): Answer {
+    if (this.#last !== undefined && isSame(this.#last.question, question)) return this.#last.answer;
+    const before = this.#before;
+    this.#before = this.#last;
+    const isKnown = before !== undefined && isSame(before.question, question);
+    const now = isKnown ? before : {question, answer: compute()};
+    this.#last = now;
+    return now.answer;
+  }
+}
+
+/** Remembers answers for as long as the named slices are the same objects. It must read no others. */
 export function memoBySlices<S extends object, T>(
   slices: readonly (keyof S)[],
   compute: (state: S) => T,
 ): Memoised<S, T> {
-  let last: {readonly state: S; readonly answer: T} | undefined;
-  const memoised = (state: S): T => {
-    if (last === undefined || !sameSlices(slices, last.state, state)) last = {state, answer: compute(state)};
-    return last.answer;
-  };
+  const answers = new TwoAnswers<S, T>();
+  const isSame = (a: S, b: S) => sameSlices(slices, a, b);
+  const memoised = (state: S): T => answers.to(state, isSame, () => compute(state));
   return Object.assign(memoised, {slices});
 }
 

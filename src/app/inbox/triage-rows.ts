@@ -43,31 +43,47 @@ export const waiting = memoByFrame(
     const {order, isSettled} = screen.inbox;
     const arranged = order.arranged(inboxGroups(account), isSettled, heldKey(frame));
     const groups = new Map(arranged.map((group) => [group.id, itemsOf(frame, group)]));
-    const sizeOf = (ids: readonly InboxGroupId[]) =>
-      ids.reduce((sum, id) => sum + stillUnread(groups.get(id) ?? []), 0);
-    const heard = groupsOf.all.filter((id) => id !== 'muted');
+    const sumOf = (ids: readonly InboxGroupId[]) => summed(ids.map((id) => sumsOf(groups.get(id) ?? [])));
+    const heard = sumOf(groupsOf.all.filter((id) => id !== 'muted'));
     return {
       groups,
       counts: {
-        all: sizeOf(heard),
-        mentions: sizeOf(groupsOf.mentions),
-        directs: sizeOf(groupsOf.directs),
-        followed: sizeOf(groupsOf.followed),
-        channels: sizeOf(groupsOf.channels),
-        muted: sizeOf(groupsOf.muted),
+        all: heard.conversations,
+        mentions: sumOf(groupsOf.mentions).conversations,
+        directs: sumOf(groupsOf.directs).conversations,
+        followed: sumOf(groupsOf.followed).conversations,
+        channels: sumOf(groupsOf.channels).conversations,
+        muted: sumOf(groupsOf.muted).conversations,
       },
-      messages: heard.reduce((sum, id) => sum + messagesIn(groups.get(id) ?? []), 0),
+      messages: heard.messages,
     };
   },
 );
 
-/** Without one that was read elsewhere and is only still in sight. */
-function stillUnread(items: readonly TriageItem[]): number {
-  return items.length - (items.some(({isGone}) => isGone) ? 1 : 0);
+interface Sums {
+  readonly conversations: number;
+  readonly messages: number;
 }
 
-function messagesIn(items: readonly TriageItem[]): number {
-  return items.reduce((sum, {count, isGone}) => sum + (isGone ? 0 : count), 0);
+const knownSums = new WeakMap<readonly TriageItem[], Sums>();
+
+/** Without one that was read elsewhere and is only still in sight. A group that has not changed is not counted again. */
+function sumsOf(items: readonly TriageItem[]): Sums {
+  const known = knownSums.get(items);
+  if (known !== undefined) return known;
+  let [conversations, messages] = [0, 0];
+  for (const {isGone, count} of items) {
+    if (isGone) continue;
+    conversations += 1;
+    messages += count;
+  }
+  knownSums.set(items, {conversations, messages});
+  return {conversations, messages};
+}
+
+function summed(all: readonly Sums[]): Sums {
+  const sum = (pick: (one: Sums) => number) => all.reduce((total, one) => total + pick(one), 0);
+  return {conversations: sum((one) => one.conversations), messages: sum((one) => one.messages)};
 }
 
 /** The row under the cursor stays there when it is read or muted elsewhere: what one sees is what one acts on. */
@@ -100,7 +116,8 @@ export const triageRows = memoByFrame(
     const {split, reach} = frame.screen.lists.inbox;
     const {groups} = waiting(frame);
     return groupsOf[split].flatMap((id) => {
-      const items = (groups.get(id) ?? []).filter((item) => reach !== 'followed' || isClose(item));
+      const all = groups.get(id) ?? [];
+      const items = reach === 'followed' ? all.filter(isClose) : all;
       // What somebody asks for is not folded away.
       const isOpen = id === 'muted' && (split === 'muted' || reach === 'all');
       return items.length === 0

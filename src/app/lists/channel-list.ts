@@ -6,10 +6,11 @@ import {messagesView, type View, viewKey} from '#app/view.ts';
 
 import {conversationKey} from '#state/model/conversation.ts';
 import {isNarrow} from '#state/model/narrow.ts';
-import {type ChannelSection, channelSections} from '#state/selectors/channels.ts';
+import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/channels.ts';
 import {draftConversations, draftCount} from '#state/selectors/drafts.ts';
 import {type RecentRow, recentConversations} from '#state/selectors/recent.ts';
 import {channelUnreads, unreadCounts} from '#state/selectors/unread-counts.ts';
+import type {ChannelCounts} from '#state/selectors/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
 import {directPresence} from './direct-presence.ts';
 import {RowKeeper} from './list-row.ts';
@@ -99,12 +100,21 @@ function directRows(frame: Frame): readonly PlaceRow[] {
   const shown = [...unread, ...others.slice(0, Math.max(0, fewDirects - unread.length))];
   if (shown.length === 0) return [];
   const {directs} = unreadCounts(account);
-  const more = viewRow('all direct messages', {kind: 'directs'}, {group: 'directs', isMuted: true});
+  const more = viewRow(
+    'all direct messages',
+    {kind: 'directs'},
+    {group: 'directs', isMuted: true, presence: noPresence(frame)},
+  );
   return [
     titleRow('directs', 'Direct messages', directs),
     ...shown.map((row) => directRow(frame, row)),
     ...(recent.length > shown.length || unread.length === mostDirects ? [more] : []),
   ];
+}
+
+/** Its name is in line with those above it. */
+function noPresence({account}: Frame): PlaceRow['presence'] {
+  return account.realm.presenceDisabled === true ? undefined : 'unknown';
 }
 
 function directRow(frame: Frame, {key, title, conversation, unreadCount, hasMention}: RecentRow): PlaceRow {
@@ -121,22 +131,32 @@ function directRow(frame: Frame, {key, title, conversation, unreadCount, hasMent
   };
 }
 
+const knownRows = new WeakMap<SidebarChannel, {counts: ChannelCounts; group: string; row: PlaceRow}>();
+
+/** The same object while its channel and its counts are the same: there are hundreds, and one message changes one. */
+function channelRow(channel: SidebarChannel, group: string, counts: ChannelCounts): PlaceRow {
+  const known = knownRows.get(channel);
+  if (known?.counts === counts && known.group === group) return known.row;
+  const {channelId, name, isMuted} = channel;
+  const {unmuted, muted, mentions} = counts;
+  const row: PlaceRow = {
+    ...noPlace,
+    key: `channel ${channelId}`,
+    label: `#${name}`,
+    group,
+    target: {kind: 'channel', channelId},
+    count: isMuted && unmuted === 0 ? muted : unmuted,
+    mentions,
+    isWhole: false,
+    isMuted,
+    isQuiet: unmuted === 0,
+  };
+  knownRows.set(channel, {counts, group, row});
+  return row;
+}
+
 function sectionRows(account: AccountState, {id, title, channels}: ChannelSection): readonly PlaceRow[] {
-  const rows = channels.map(({channelId, name, isMuted}): PlaceRow => {
-    const {unmuted, muted, mentions} = channelUnreads(account, channelId);
-    return {
-      ...noPlace,
-      key: `channel ${channelId}`,
-      label: `#${name}`,
-      group: id,
-      target: {kind: 'channel', channelId},
-      count: isMuted && unmuted === 0 ? muted : unmuted,
-      mentions,
-      isWhole: false,
-      isMuted,
-      isQuiet: unmuted === 0,
-    };
-  });
+  const rows = channels.map((channel) => channelRow(channel, id, channelUnreads(account, channel.channelId)));
   const sum = (pick: (row: PlaceRow) => number) => rows.reduce((total, row) => total + pick(row), 0);
   const counted = sum((row) => (row.isQuiet ? 0 : row.count));
   return [

@@ -42,6 +42,7 @@ export class RowKeeper<R extends ListRow> {
 
 /** Lists have thousands of rows: what is no object is compared as it is. Both come from the same place in the code. */
 function sameRow<R extends ListRow>(before: R, now: R): boolean {
+  if (before === now) return true;
   for (const name in now) {
     const [left, right] = [before[name], now[name]];
     if (left !== right && !(typeof left === 'object' && equal(left, right))) return false;

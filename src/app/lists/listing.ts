@@ -54,9 +54,15 @@ export function listingOf(frame: Frame, id: ListId): Listing {
   return listing;
 }
 
+/** Rows of a group stand together, so that one look at the group does for all of them. */
 function unfolded(rows: readonly ListRow[], folded: ReadonlySet<string>): readonly ListRow[] {
   if (folded.size === 0) return rows;
-  return rows.filter(({kind, group}) => kind !== 'item' || group === undefined || !folded.has(group));
+  let [last, isLastFolded]: [string | undefined, boolean] = [undefined, false];
+  const isFolded = (group: string) => {
+    if (group !== last) [last, isLastFolded] = [group, folded.has(group)];
+    return isLastFolded;
+  };
+  return rows.filter(({kind, group}) => kind !== 'item' || group === undefined || !isFolded(group));
 }
 
 const candidates = new WeakMap<ListRow, Candidate>();
