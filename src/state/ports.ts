@@ -88,9 +88,21 @@ export interface MessageStore {
   search(query: string, limit: number): readonly Message[];
 }
 
+/** A part of the snapshot as the disk will have it. */
+export interface SnapshotPart {
+  readonly codec: 'plain' | 'zstd';
+  readonly checksum: number;
+  readonly body: Uint8Array;
+}
+
 export interface SnapshotStore {
-  /** `parts` by name, each JSON text; one atomic replace. */
-  save(parts: Readonly<Record<string, string>>, savedAt: number): void;
+  /** Of JSON text as bytes. Done beside everything else: compressing megabytes takes longer than a key may. */
+  pack(json: Uint8Array): Promise<SnapshotPart>;
+  /** At once. */
+  packNow(json: Uint8Array): SnapshotPart;
+  /** `parts` by name; one atomic replace. */
+  save(parts: ReadonlyMap<string, SnapshotPart>, savedAt: number): void;
+  /** Each part as JSON text. */
   load(): {readonly parts: Readonly<Record<string, string>>; readonly savedAt: number} | undefined;
 }
 

@@ -1,5 +1,6 @@
-import {constants, crc32, zstdCompressSync, zstdDecompressSync} from 'node:zlib';
-import type {SnapshotStore} from '#state/ports.ts';
+import {promisify} from 'node:util';
+import {constants, crc32, zstdCompress, zstdCompressSync, zstdDecompressSync} from 'node:zlib';
+import type {SnapshotPart, SnapshotStore} from '#state/ports.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Row} from './database.ts';
 import type {Log} from './failure.ts';
@@ -11,24 +12,23 @@ const largeFrom = 16 * 1024;
 /** The quickest that still compresses well: 20 MB of users take some 50 ms each way and a tenth of the space. */
 const quick = {params: {[constants.ZSTD_c_compressionLevel]: 1}};
 
-interface Stored {
-  readonly name: string;
-  readonly codec: 'plain' | 'zstd';
-  readonly body: Uint8Array;
-}
+const compressed = promisify(zstdCompress);
 
 export function snapshotIn(file: AccountFile, log: Log): SnapshotStore {
   return {
+    async pack(json) {
+      return json.length < largeFrom ? plain(json) : part('zstd', await compressed(json, quick));
+    },
+    packNow: (json) => (json.length < largeFrom ? plain(json) : part('zstd', zstdCompressSync(json, quick))),
     save(parts, savedAt) {
-      const rows = Object.entries(parts).map(([name, text]) => packed(name, text));
       file.keep('Saving the snapshot', (db) => {
         db.run('DELETE FROM snapshot');
-        for (const {name, codec, body} of rows) {
+        for (const [name, {codec, checksum, body}] of parts) {
           db.run(
             'INSERT INTO snapshot (name, codec, checksum, saved_at, body) VALUES (?, ?, ?, ?, ?)',
             name,
             codec,
-            crc32(body),
+            checksum,
             savedAt,
             body,
           );
@@ -53,10 +53,12 @@ export function snapshotIn(file: AccountFile, log: Log): SnapshotStore {
   };
 }
 
-function packed(name: string, text: string): Stored {
-  const bytes = Buffer.from(text);
-  if (bytes.length < largeFrom) return {name, codec: 'plain', body: bytes};
-  return {name, codec: 'zstd', body: zstdCompressSync(bytes, quick)};
+function plain(json: Uint8Array): SnapshotPart {
+  return part('plain', json);
+}
+
+function part(codec: SnapshotPart['codec'], body: Uint8Array): SnapshotPart {
+  return {codec, checksum: crc32(body), body};
 }
 
 function unpacked(row: Row): string | undefined {

@@ -106,7 +106,7 @@ test('another format and damaged parts are as good as none', async () => {
   const withPart = (name: string, text: string | undefined): AccountStore['snapshot'] => {
     const {[name]: _, ...others} = saved.parts;
     const parts = text === undefined ? others : {...others, [name]: text};
-    return {save: () => {}, load: () => ({parts, savedAt: 1})};
+    return {...store.snapshot, save: () => {}, load: () => ({parts, savedAt: 1})};
   };
   const restored = (name: string, text: string | undefined) =>
     restore({messages: store.messages, snapshot: withPart(name, text)});

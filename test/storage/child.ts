@@ -7,6 +7,7 @@ import type {Message} from '#state/model/message.ts';
 import {systemClock} from '#std/clock.ts';
 import {Random} from '#std/random.ts';
 import {openAccountStore} from '#storage/open.ts';
+import {saveSnapshot} from './parts.ts';
 
 const [path = '', role = '', argument = ''] = process.argv.slice(2);
 
@@ -107,7 +108,7 @@ const roles: Readonly<Record<string, () => void>> = {
           }
         }
       }
-      store.snapshot.save({part: 'x'.repeat(random.below(40_000))}, serial);
+      saveSnapshot(store, {part: 'x'.repeat(random.below(40_000))}, serial);
     }
   },
   /** Writes until the disk takes no more. */
@@ -119,7 +120,7 @@ const roles: Readonly<Record<string, () => void>> = {
     } catch (error) {
       say('refused', error instanceof Error && 'trouble' in error ? String(error.trouble) : String(error));
     }
-    store.snapshot.save({part: String(Math.random()).repeat(1_000_000)}, 1);
+    saveSnapshot(store, {part: String(Math.random()).repeat(1_000_000)}, 1);
     say('still has', store.drafts.all().length);
     store.outbox.add(entry('small'));
     say('added small');

@@ -13,6 +13,7 @@ import {expect, test} from 'vitest';
 import {Random} from '#std/random.ts';
 import {Database} from '#storage/database.ts';
 import {inspectStore} from '#storage/inspect.ts';
+import {saveSnapshot} from './parts.ts';
 import {channelMessage, draft, entry, filesBeside, open, scratchFile} from './scratch.ts';
 
 const pageSize = 4096;
@@ -265,7 +266,7 @@ test('whatever is overwritten, a start never fails and leaves a sound file', () 
       again.messages.newest(1000);
       again.messages.save([channelMessage(2000 + time)]);
       again.messages.search('message', 1);
-      again.snapshot.save({a: '1'}, 1);
+      saveSnapshot(again, {a: '1'}, 1);
     }
     expect(again.messages.byIds([2002]), `${seed}: ${log}`).toHaveLength(1);
     expect(again.messages.search('message', 1), `${seed}: ${log}`).toHaveLength(1);

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {saveSnapshot} from './parts.ts';
 import {channelMessage, draft, entry, open, scratchFile} from './scratch.ts';
 
 function watched() {
@@ -51,7 +52,7 @@ test('what changes nothing, and what is only cached, is not told', () => {
   expect(other.store.outbox.claim('no such entry', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
   other.store.outbox.adoptOrphans();
   other.store.messages.save([channelMessage(1)]);
-  other.store.snapshot.save({a: '1'}, 1);
+  saveSnapshot(other.store, {a: '1'}, 1);
   expect(callsWithin(3)).toBe(0);
 });
 

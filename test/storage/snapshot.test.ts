@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
+import {saveSnapshot} from './parts.ts';
 import {open, scratchFile} from './scratch.ts';
 
 const large = JSON.stringify(Array.from({length: 5000}, (_, id) => ({id, name: `Person ${id} 日本`})));
@@ -8,7 +9,7 @@ test('a snapshot comes back as it was saved, large parts in little space', () =>
   const path = scratchFile();
   const one = open(path);
   expect(one.store.snapshot.load()).toBeUndefined();
-  one.store.snapshot.save({users: large, realm: '{"name":"é"}', empty: ''}, 123_456);
+  saveSnapshot(one.store, {users: large, realm: '{"name":"é"}', empty: ''}, 123_456);
   one.store.close();
   const {store} = open(path);
   expect(store.snapshot.load()).toEqual({
@@ -20,10 +21,20 @@ test('a snapshot comes back as it was saved, large parts in little space', () =>
   raw.close();
 });
 
+test('parts that were packed beside everything else come back as they were', async () => {
+  const {store} = open(scratchFile());
+  const texts = {realm: '{}', users: large};
+  const parts = Object.entries(texts).map(
+    async ([name, text]) => [name, await store.snapshot.pack(Buffer.from(text))] as const,
+  );
+  store.snapshot.save(new Map(await Promise.all(parts)), 1);
+  expect(store.snapshot.load()).toEqual({parts: texts, savedAt: 1});
+});
+
 test('the next snapshot replaces all of the last one', () => {
   const {store} = open(scratchFile());
-  store.snapshot.save({a: '1', b: '2'}, 1);
-  store.snapshot.save({b: '3'}, 2);
+  saveSnapshot(store, {a: '1', b: '2'}, 1);
+  saveSnapshot(store, {b: '3'}, 2);
   expect(store.snapshot.load()).toEqual({parts: {b: '3'}, savedAt: 2});
 });
 
@@ -35,12 +46,12 @@ test.each([
 ])('a snapshot with a part that is %s is not used', (_, damage) => {
   const path = scratchFile();
   const {store, log} = open(path);
-  store.snapshot.save({users: large, realm: '{}'}, 1);
+  saveSnapshot(store, {users: large, realm: '{}'}, 1);
   const raw = new Database(path);
   raw.exec(damage);
   raw.close();
   expect(store.snapshot.load()).toBeUndefined();
   expect(log).toEqual([expect.stringContaining('users')]);
-  store.snapshot.save({realm: '{}'}, 2);
+  saveSnapshot(store, {realm: '{}'}, 2);
   expect(store.snapshot.load()?.parts).toEqual({realm: '{}'});
 });

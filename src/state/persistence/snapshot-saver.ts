@@ -1,5 +1,6 @@
 import type {Context} from '#state/context.ts';
 import {guarded} from '#state/guarded.ts';
+import type {SnapshotPart} from '#state/ports.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {formatStamp} from './format.ts';
@@ -17,7 +18,7 @@ const chunkSize = 1000;
  */
 export class SnapshotSaver {
   readonly #context: Context;
-  readonly #texts = new Map<SavedName, {readonly slice: unknown; readonly text: string}>();
+  readonly #parts = new Map<SavedName, {readonly slice: unknown; readonly part: SnapshotPart}>();
   /** What was never heard from the server must not replace what was. */
   #isReal = false;
   #isDue = false;
@@ -55,8 +56,11 @@ export class SnapshotSaver {
     // What is under way would come too late, or after this.
     this.#isUnderWay = false;
     if (!this.#isReal || !isDue) return;
-    const {base: state} = this.#context.cache;
-    for (const name of savedNames) this.#text(name, state, JSON.stringify);
+    const {cache, store} = this.#context;
+    const {base: state} = cache;
+    for (const name of savedNames) {
+      if (!this.#has(name, state)) this.#put(name, state, store.snapshot.packNow(wholeJson(name, state)));
+    }
     this.#write(state);
   }
 
@@ -71,7 +75,7 @@ export class SnapshotSaver {
   }
 
   async #save(): Promise<void> {
-    const {cache, clock, signal, log} = this.#context;
+    const {cache, clock, store, signal, log} = this.#context;
     this.#isDue = false;
     this.#isUnderWay = true;
     this.#savedAt = clock.now();
@@ -79,14 +83,14 @@ export class SnapshotSaver {
     const {base: state} = cache;
     try {
       for (const name of savedNames) {
+        if (this.#has(name, state)) continue;
         const slice = state[name];
-        if (this.#texts.get(name)?.slice === slice) continue;
-        if (slice instanceof SortedMap && slice.size > chunkSize) {
-          const text = await chunkedText(slice);
-          this.#text(name, state, () => text);
-        } else {
-          this.#text(name, state, JSON.stringify);
-        }
+        const isLarge = slice instanceof SortedMap && slice.size > chunkSize;
+        const json = isLarge ? await chunkedJson(slice) : wholeJson(name, state);
+        const part = await store.snapshot.pack(json);
+        // At the end there was no time to wait for this.
+        if (!this.#isUnderWay) return;
+        this.#put(name, state, part);
         await turn();
       }
       if (this.#isUnderWay && !signal.aborted) this.#write(state);
@@ -96,30 +100,43 @@ export class SnapshotSaver {
     }
   }
 
-  #text(name: SavedName, state: AccountState, write: (value: unknown) => string): void {
-    const slice = state[name];
-    if (this.#texts.get(name)?.slice === slice) return;
-    this.#texts.set(name, {slice, text: write(sliceToSave(name, slice))});
+  #has(name: SavedName, state: AccountState): boolean {
+    return this.#parts.get(name)?.slice === state[name];
+  }
+
+  #put(name: SavedName, state: AccountState, part: SnapshotPart): void {
+    this.#parts.set(name, {slice: state[name], part});
   }
 
   #write({connection}: AccountState): void {
     const {store, clock} = this.#context;
-    const parts: Record<string, string> = {format: formatStamp};
-    for (const [name, {text}] of this.#texts) parts[name] = text;
+    const parts = new Map<string, SnapshotPart>([
+      ['format', store.snapshot.packNow(Buffer.from(formatStamp))],
+    ]);
+    for (const [name, {part}] of this.#parts) parts.set(name, part);
     store.snapshot.save(parts, connection.phase === 'offline' ? connection.since : clock.now());
   }
 }
 
-async function chunkedText(map: SortedMap<number, unknown> | SortedMap<string, unknown>): Promise<string> {
-  const pieces: string[] = [];
+function wholeJson<K extends SavedName>(name: K, state: AccountState): Uint8Array {
+  return Buffer.from(JSON.stringify(sliceToSave(name, state[name])));
+}
+
+async function chunkedJson(
+  map: SortedMap<number, unknown> | SortedMap<string, unknown>,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
   let chunk: unknown[] = [];
+  const close = () => {
+    pieces.push(Buffer.from(`${pieces.length === 0 ? '[' : ','}${JSON.stringify(chunk).slice(1, -1)}`));
+    chunk = [];
+  };
   for (const entry of map) {
     chunk.push(entry);
     if (chunk.length < chunkSize) continue;
-    pieces.push(JSON.stringify(chunk).slice(1, -1));
-    chunk = [];
+    close();
     await turn();
   }
-  if (chunk.length > 0) pieces.push(JSON.stringify(chunk).slice(1, -1));
-  return `[${pieces.join()}]`;
+  if (chunk.length > 0) close();
+  return Buffer.concat([...pieces, Buffer.from(']')]);
 }
