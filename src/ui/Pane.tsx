@@ -16,12 +16,23 @@ interface Props {
   readonly label: string;
 }
 
-/** A part of the screen that shows lines and nothing else. Drawn again only when one of them is another. */
+interface Shown extends Pick<Props, 'rect' | 'lines'> {
+  readonly frame: Frame;
+  readonly painted: readonly string[];
+}
+
+/**
+ * A part of the screen that shows lines and nothing else. Drawn again only when one of them is another. React asks three
+ * times about each frame; it is answered once.
+ */
 export const Pane = memo(function Pane({rect, lines, label}: Props) {
-  const before = useRef<readonly string[] | undefined>(undefined);
+  const before = useRef<Shown | undefined>(undefined);
   const shown = useFrame((frame) => {
-    before.current = paintedLines(lines(frame, rect), frame.looks, before.current);
-    return before.current;
+    const last = before.current;
+    if (last?.frame === frame && last.rect === rect && last.lines === lines) return last.painted;
+    const painted = paintedLines(lines(frame, rect), frame.looks, last?.painted);
+    before.current = {frame, rect, lines, painted};
+    return painted;
   });
   return <LinesPane width={rect.columns} height={rect.rows} lines={shown} label={label} />;
 });

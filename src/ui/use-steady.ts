@@ -4,10 +4,13 @@ import {equal} from '#std/equal.ts';
 
 /** Gives the object from before when the new one says the same, so that nothing is drawn again because of it. */
 export function useSteady<T>(select: (frame: Frame) => T): (frame: Frame) => T {
-  const before = useRef<{readonly value: T} | undefined>(undefined);
+  const before = useRef<{readonly frame: Frame; readonly value: T} | undefined>(undefined);
   return (frame) => {
+    const last = before.current;
+    if (last?.frame === frame) return last.value;
     const next = select(frame);
-    if (before.current === undefined || !equal(next, before.current.value)) before.current = {value: next};
-    return before.current.value;
+    const value = last !== undefined && equal(next, last.value) ? last.value : next;
+    before.current = {frame, value};
+    return value;
   };
 }

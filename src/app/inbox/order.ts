@@ -73,10 +73,16 @@ export class InboxOrder {
     if (!isSettled) this.#forget();
     if (this.#holding !== held) this.#letGo();
     const isFirst = this.#count === 0;
-    const rows = groups.flatMap(({id, rows: own}) => this.#arrangedRows(id, own, isFirst, held));
-    const gone = held === undefined ? undefined : this.#last.get(held);
-    const isGone = gone !== undefined && !rows.some(({row}) => row.key === held);
-    return inGroups(isGone ? [...rows, {...gone, isGone}] : rows);
+    const placed = groups.map(({id, rows}) => ({id, rows: this.#arrangedRows(id, rows, isFirst, held)}));
+    const gone = held === undefined ? undefined : this.#goneRow(held, placed);
+    return whereTheyStand(placed, gone);
+  }
+
+  /** The one that is held, when it is no longer unread. */
+  #goneRow(held: ConversationKey, groups: readonly ArrangedGroup[]): ArrangedRow | undefined {
+    const last = this.#last.get(held);
+    const isGone = last !== undefined && !groups.some(({rows}) => rows.some(({row}) => row.key === held));
+    return isGone ? {...last, isGone} : undefined;
   }
 
   #arrangedRows(
@@ -124,16 +130,29 @@ export class InboxOrder {
   }
 }
 
-function inGroups(all: readonly ArrangedRow[]): readonly ArrangedGroup[] {
-  const groups = new Map<InboxGroupId, ArrangedRow[]>(inboxGroupIds.map((id) => [id, []]));
-  for (const row of all) groups.get(row.placed.group)?.push(row);
-  return inboxGroupIds.map((id) => ({id, rows: ordered(groups.get(id) ?? [])}));
+/** In the groups where they were placed, which mostly are those they belong to now. */
+function whereTheyStand(
+  groups: readonly ArrangedGroup[],
+  gone: ArrangedRow | undefined,
+): readonly ArrangedGroup[] {
+  const away = groups.flatMap(({id, rows}) => rows.filter(({placed}) => placed.group !== id));
+  const guests = gone === undefined ? away : [...away, gone];
+  if (guests.length === 0) return groups.map(({id, rows}) => ({id, rows: ordered(rows)}));
+  return groups.map(({id, rows}) => {
+    const own = away.length === 0 ? rows : rows.filter(({placed}) => placed.group === id);
+    const others = guests.filter(({placed}) => placed.group === id);
+    return {id, rows: ordered(others.length === 0 ? own : [...own, ...others])};
+  });
 }
 
 /** Mostly they are in order already. */
-function ordered(rows: ArrangedRow[]): readonly ArrangedRow[] {
-  const isOrdered = rows.every(({placed}, at) => at === 0 || (rows[at - 1]?.placed.at ?? 0) < placed.at);
-  return isOrdered ? rows : rows.sort((a, b) => a.placed.at - b.placed.at);
+function ordered(rows: readonly ArrangedRow[]): readonly ArrangedRow[] {
+  let last = -1;
+  for (const {placed} of rows) {
+    if (placed.at < last) return rows.toSorted((a, b) => a.placed.at - b.placed.at);
+    last = placed.at;
+  }
+  return rows;
 }
 
 function sideOf(group: InboxGroupId): Side {

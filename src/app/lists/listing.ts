@@ -54,15 +54,19 @@ export function listingOf(frame: Frame, id: ListId): Listing {
   return listing;
 }
 
-/** Rows of a group stand together, so that one look at the group does for all of them. */
+/** The rows of a group stand together: one look at the group does for all of them. */
 function unfolded(rows: readonly ListRow[], folded: ReadonlySet<string>): readonly ListRow[] {
   if (folded.size === 0) return rows;
-  let [last, isLastFolded]: [string | undefined, boolean] = [undefined, false];
-  const isFolded = (group: string) => {
-    if (group !== last) [last, isLastFolded] = [group, folded.has(group)];
-    return isLastFolded;
-  };
-  return rows.filter(({kind, group}) => kind !== 'item' || group === undefined || !isFolded(group));
+  const shown: ListRow[] = [];
+  let [group, isFolded]: [string | undefined, boolean] = [undefined, false];
+  for (const row of rows) {
+    if (row.group !== group) {
+      group = row.group;
+      isFolded = group !== undefined && folded.has(group);
+    }
+    if (!isFolded || row.kind !== 'item') shown.push(row);
+  }
+  return shown;
 }
 
 const candidates = new WeakMap<ListRow, Candidate>();

@@ -10,7 +10,7 @@ import {turn} from './turn.ts';
 const soonMs = 2000;
 const leastApartMs = 30_000;
 /** More than this at once would be felt by whoever is typing. */
-const chunkSize = 1000;
+const chunkSize = 250;
 
 /**
  * Keeps what the server said for the next start, now and then and at the end; what was done here is kept by itself. Slices
