@@ -121,26 +121,47 @@ test('refused, it is taken back on screen and told, and what came after stands',
   expect(client.deeds.pending()).toEqual([]);
 });
 
-test('many marks in a row leave in one request', async () => {
-  const {ids, start} = await scene();
-  let calls = 0;
+/** A client, and how often it has sent flags. */
+async function counting(start: (options?: ClientOptions) => Promise<Client>) {
+  const calls: (readonly number[])[] = [];
   const client = await start({
     wrap: ({api, store}) => ({
       store,
       api: {
         ...api,
         updateFlags: (...args: Parameters<typeof api.updateFlags>) => {
-          calls++;
+          calls.push(args[0].messages);
           return api.updateFlags(...args);
         },
       },
     }),
   });
+  return {client, calls};
+}
+
+test('many marks in a row leave in one request', async () => {
+  const {ids, start} = await scene();
+  const {client, calls} = await counting(start);
   await client.goOffline();
   for (const id of ids) client.deeds.do(read([id]));
   client.goOnline();
   await client.deeds.idle();
-  expect(calls).toBe(1);
+  expect(calls).toHaveLength(1);
+});
+
+test('the first mark leaves at once, those soon after it together', async () => {
+  const {ids, start, unread} = await scene();
+  const {client, calls} = await counting(start);
+  const [first = 0, ...rest] = ids;
+  client.deeds.do(read([first]));
+  await client.deeds.idle();
+  for (const id of rest) client.deeds.do(read([id]));
+  await client.clock.waitedFor(300);
+  expect(calls).toEqual([[first]]);
+  client.clock.advance(300);
+  await client.deeds.idle();
+  expect(calls).toEqual([[first], rest]);
+  expect(await unread()).toEqual([]);
 });
 
 test('what a program that died left undone is shown and done by the next', async () => {

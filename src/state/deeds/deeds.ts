@@ -28,6 +28,11 @@ export interface DeedsOptions {
 }
 
 const foreignCheckMs = 5000;
+/**
+ * Reading marks messages key after key: so long after one request, what was done since then goes in one. Servers count
+ * requests, and each of their answers has to be taken in between two keys.
+ */
+const flagsApartMs = 300;
 /** Answers that nobody can read: the server did it, or will never. */
 const mostUnreadable = 4;
 
@@ -47,6 +52,9 @@ export class Deeds {
   #unreadable = 0;
   #isShut = false;
   #isRunning = false;
+  /** When flags were last sent, and whether somebody waits for the next to be. */
+  #flagsSentAt = Number.NEGATIVE_INFINITY;
+  #isPacing = false;
   #run: Promise<void> = Promise.resolve();
   #cancelTimer: (() => void) | undefined;
 
@@ -122,6 +130,7 @@ export class Deeds {
     this.#isShut = false;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
+    this.#isPacing = false;
     this.#poke();
   }
 
@@ -130,9 +139,21 @@ export class Deeds {
     return this.idle();
   }
 
-  /** Resolves when nothing can be done for now. */
+  /** Resolves when nothing can be done for now. What waits for more to go with it waits no longer. */
   async idle(): Promise<void> {
-    while (this.#isRunning) await this.#run;
+    for (;;) {
+      if (this.#isPacing) this.#hurry();
+      if (!this.#isRunning) return;
+      await this.#run;
+    }
+  }
+
+  #hurry(): void {
+    this.#flagsSentAt = Number.NEGATIVE_INFINITY;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#isPacing = false;
+    this.#poke();
   }
 
   #records(): readonly DeedRecord[] {
@@ -172,6 +193,7 @@ export class Deeds {
     if (signal.aborted || this.#isShut || cache.state.connection.phase !== 'online') return undefined;
     const [first, ...rest] = this.#records();
     if (first === undefined) return undefined;
+    if (this.#isTooSoon(first)) return undefined;
     if (!this.#claim(first.id)) {
       this.#pokeIn(foreignCheckMs);
       return undefined;
@@ -185,7 +207,18 @@ export class Deeds {
       records.push(next);
       action = both;
     }
+    if (action.kind === 'flags') this.#flagsSentAt = this.#context.clock.now();
     return {records, action};
+  }
+
+  #isTooSoon({action}: DeedRecord): boolean {
+    if (action.kind !== 'flags') return false;
+    const sinceMs = this.#context.clock.now() - this.#flagsSentAt;
+    // Clocks are set back, too.
+    if (sinceMs < 0 || sinceMs >= flagsApartMs) return false;
+    this.#isPacing = true;
+    this.#pokeIn(flagsApartMs - sinceMs);
+    return true;
   }
 
   #claim(id: number): boolean {
@@ -253,6 +286,7 @@ export class Deeds {
     this.#cancelTimer?.();
     this.#cancelTimer = this.#context.clock.after(ms, () => {
       this.#cancelTimer = undefined;
+      this.#isPacing = false;
       this.#poke();
     });
   }
