@@ -164,6 +164,23 @@ test('the first mark leaves at once, those soon after it together', async () => 
   expect(await unread()).toEqual([]);
 });
 
+test('marks do not hold up what else was done', async () => {
+  const {ids, start, unread} = await scene();
+  const {client, calls} = await counting(start);
+  const [first = 0, second = 0, ...rest] = ids;
+  client.deeds.do(read([first]));
+  await client.deeds.idle();
+  await client.goOffline();
+  client.deeds.do(read([second]));
+  const [channelId = 0] = client.state.channels.keys();
+  client.deeds.do({kind: 'topicPolicy', channelId, topic: 'talk', policy: 3});
+  client.goOnline();
+  // Nobody waits for them: neither for the clock, which stands still, nor for the end.
+  await expect.poll(() => client.deeds.pending()).toEqual([]);
+  expect(calls).toEqual([[first], [second]]);
+  expect(await unread()).toEqual(rest);
+});
+
 test('what a program that died left undone is shown and done by the next', async () => {
   const {server, meg, ids, unread} = await scene();
   const path = `${scratchDirectory()}/account.db`;

@@ -193,7 +193,7 @@ export class Deeds {
     if (signal.aborted || this.#isShut || cache.state.connection.phase !== 'online') return undefined;
     const [first, ...rest] = this.#records();
     if (first === undefined) return undefined;
-    if (this.#isTooSoon(first)) return undefined;
+    if (this.#isTooSoon(first, rest)) return undefined;
     if (!this.#claim(first.id)) {
       this.#pokeIn(foreignCheckMs);
       return undefined;
@@ -211,11 +211,13 @@ export class Deeds {
     return {records, action};
   }
 
-  #isTooSoon({action}: DeedRecord): boolean {
-    if (action.kind !== 'flags') return false;
+  /** Whatever else waits behind them does not wait for more of them. */
+  #isTooSoon(first: DeedRecord, rest: readonly DeedRecord[]): boolean {
+    if (first.action.kind !== 'flags') return false;
     const sinceMs = this.#context.clock.now() - this.#flagsSentAt;
     // Clocks are set back, too.
     if (sinceMs < 0 || sinceMs >= flagsApartMs) return false;
+    if (rest.some(({action}) => joined(first.action, action) === undefined)) return false;
     this.#isPacing = true;
     this.#pokeIn(flagsApartMs - sinceMs);
     return true;

@@ -112,6 +112,6 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
 }
 
 test.each([
-  [509, 1, 150],
-  [122, 2, 60],
+  [509, 1, 80],
+  [122, 2, 40],
 ])('three Parleys on a server of level %i with all kinds of trouble (seed %i, %i rounds)', soaked);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {harbour, heard, openTides, sizes} from './harbour.ts';
+import {harbour, heard, openTides, sizes, small, usual} from './harbour.ts';
 
 test.each(sizes)('a message of one’s own is edited where it was written, at $cols x $rows', async (size) => {
   const stage = await harbour();
@@ -20,17 +20,20 @@ test.each(sizes)('a message of one’s own is edited where it was written, at $c
   expect(await stage.message(id)).toMatchObject({content: 'We need four ropes.'});
 });
 
-test.each(sizes)('Up in an empty box edits the last message of one’s own, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, size);
-  terminal.keys('r', 'Up');
-  await terminal.waitFor(({text}) => text.split('Then we leave at three.').length > 2, 'text to edit');
-  terminal.keys('Esc');
-  await terminal.waitFor(({cursor}) => !cursor.visible, 'composer closed');
-  expect(await stage.said('tides')).toContain('Then we leave at three.');
-});
+test.each([small])(
+  'Up in an empty box edits the last message of one’s own, at $cols x $rows',
+  async (size) => {
+    const stage = await harbour();
+    const terminal = await openTides(stage, size);
+    terminal.keys('r', 'Up');
+    await terminal.waitFor(({text}) => text.split('Then we leave at three.').length > 2, 'text to edit');
+    terminal.keys('Esc');
+    await terminal.waitFor(({cursor}) => !cursor.visible, 'composer closed');
+    expect(await stage.said('tides')).toContain('Then we leave at three.');
+  },
+);
 
-test.each(sizes)('a thumb is one key, and so is taking it back, at $cols x $rows', async (size) => {
+test.each([usual])('a thumb is one key, and so is taking it back, at $cols x $rows', async (size) => {
   const stage = await harbour();
   const {server, otto} = stage;
   const listener = await server.as(otto).listen({event_types: ['reaction']});
@@ -43,7 +46,7 @@ test.each(sizes)('a thumb is one key, and so is taking it back, at $cols x $rows
   expect(await heard(listener, ({op}) => op === 'remove')).toMatchObject({emoji_name: '+1'});
 });
 
-test.each(sizes)('a reaction is picked by its name, at $cols x $rows', async (size) => {
+test.each([small])('a reaction is picked by its name, at $cols x $rows', async (size) => {
   const stage = await harbour();
   const listener = await stage.server.as(stage.otto).listen({event_types: ['reaction']});
   const terminal = await openTides(stage, size);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {harbour, openTides, sizes, startWriting, tides} from './harbour.ts';
+import {harbour, openTides, sizes, small, startWriting, tides, usual} from './harbour.ts';
 
 const patience = {timeout: 20_000};
 
@@ -25,7 +25,7 @@ test.each(sizes)('a draft written here is gone on with there, at $cols x $rows',
   expect((await stage.server.as(stage.meg).get('/drafts')).drafts).toEqual([]);
 });
 
-test.each(sizes)(
+test.each([small])(
   'a draft of another client is in the panel, and is deleted and taken back, at $cols x $rows',
   async (size) => {
     const stage = await harbour();
@@ -47,7 +47,7 @@ test.each(sizes)(
   },
 );
 
-test.each(sizes)('what is written belongs to its conversation, at $cols x $rows', async (size) => {
+test.each([usual])('what is written belongs to its conversation, at $cols x $rows', async (size) => {
   const stage = await harbour();
   const terminal = await openTides(stage, size);
   await startWriting(terminal);

