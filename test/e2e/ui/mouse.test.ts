@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {type Harbour, harbour, heard, openTides, sizes} from './harbour.ts';
+import {type Harbour, harbour, heard, openTides, sizes, small} from './harbour.ts';
 
 interface Place {
   readonly x: number;
@@ -105,7 +105,7 @@ test.each(sizes)(
   },
 );
 
-test.each(sizes)(
+test.each([small])(
   'a click selects a message, and drawing the mouse along says how to select text, at $cols x $rows',
   async (size) => {
     const stage = await harbour();
@@ -125,7 +125,7 @@ test.each(sizes)(
   },
 );
 
-test.each(sizes)('a place is opened by a click in the list of channels, at $cols x $rows', async (size) => {
+test.each([small])('a place is opened by a click in the list of channels, at $cols x $rows', async (size) => {
   const stage = await harbour();
   const terminal = await openTides(stage, size);
   await takeMouse(terminal);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {harbour, heard, sizes, tides} from './harbour.ts';
+import {harbour, heard, sizes, small, tides} from './harbour.ts';
 
 const usual = {cols: 80, rows: 24};
 const focusIn = '\u001b[I';
@@ -31,7 +31,7 @@ test.each(sizes)(
   },
 );
 
-test.each(sizes)(
+test.each([small])(
   'triage is one key a conversation, and undo gives exactly that back, at $cols x $rows',
   async (size) => {
     const stage = await harbour();

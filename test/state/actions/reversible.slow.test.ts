@@ -9,7 +9,7 @@ test('every kind of action is tried', async () => {
   expect(new Set(cases.map((one) => one.action(on).kind))).toEqual(new Set(reversibleKinds));
 });
 
-describe.each([122, 277, 371, 509])('at level %i', (level) => {
+describe.each([122, 371, 509])('at level %i', (level) => {
   const known = cases.filter(
     ({since = 0, isBranching}) => since <= level && (isBranching === true || level === 122 || level === 509),
   );
