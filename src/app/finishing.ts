@@ -1,11 +1,12 @@
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import type {App} from './app.ts';
 import {act} from './inbox/acting.ts';
+import {groupWords, readAction} from './inbox/verbs.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {doAndGoOn} from './lists/going-on.ts';
 import {shownConversation} from './navigation.ts';
 import type {ListId} from './screen.ts';
-import {seenRow, seenUnread} from './seen.ts';
+import {seenRow, seenTopics, seenUnread} from './seen.ts';
 import {conversationAtHand, type Subject, subjectsOf, subjectsTitle} from './subjects.ts';
 import {selectedRow, selectRow, timelineNow} from './timeline/selection.ts';
 import {goOnFrom} from './unread-walk.ts';
@@ -33,12 +34,10 @@ function finishRows(app: App, id: ListId): void {
   });
 }
 
-const groupWords = 'This is a group · X marks all of it read, Enter shows it';
-
 /** The conversations of it that may have something unread. */
 export function unreadKeys(app: App, subject: Subject): readonly ConversationKey[] {
   if (subject.kind === 'conversation') return [conversationKey(subject.conversation)];
-  return [...(app.state.unreads.channels.get(subject.channelId) ?? [])];
+  return seenTopics(app, subject.channelId);
 }
 
 /** Exactly what the screen showed as unread; false when that is nothing. */
@@ -46,8 +45,7 @@ function markRead(app: App, given: readonly ConversationKey[], title: string): b
   const keys = [...new Set(given)];
   const ids = seenUnread(app, keys);
   const label = `Marked ${title} read (${ids.length})`;
-  const actions = [{kind: 'flags', op: 'add', flag: 'read', ids}] as const;
-  return ids.length > 0 && act(app, {verb: 'done', keys, actions, label, stays: true});
+  return act(app, {verb: 'done', keys, actions: readAction(ids), label, stays: true});
 }
 
 export function markConversationDone(app: App, conversation: Conversation): boolean {

@@ -4,7 +4,8 @@ import {channelName} from '#state/selectors/names.ts';
 import type {App} from './app.ts';
 import {unreadKeys} from './finishing.ts';
 import {act} from './inbox/acting.ts';
-import {askAboutOld} from './inbox/whole-group.ts';
+import {readAction} from './inbox/verbs.ts';
+import {askAboutOld, wholeLabel} from './inbox/whole-group.ts';
 import {doAndGoOn} from './lists/going-on.ts';
 import type {ListRow} from './lists/list-row.ts';
 import {listSources} from './lists/list-sources.ts';
@@ -32,11 +33,9 @@ export function finishWhole(app: App, id: ListId): void {
   const ids = seenUnread(app, whole.keys);
   const {byId} = app.state.unreads;
   const keys = [...new Set(ids.flatMap((one) => byId.get(one) ?? []))];
-  const count = keys.length === 1 ? '1 conversation' : `${keys.length} conversations`;
-  const label = `Marked ${name} read (${ids.length} in ${count})`;
-  const actions = [{kind: 'flags', op: 'add', flag: 'read', ids}] as const;
+  const label = wholeLabel(name, ids, keys);
   doAndGoOn(app, id, () => {
-    const isDone = ids.length > 0 && act(app, {verb: 'done', keys, actions, label, stays: true});
+    const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label, stays: true});
     if (!isDone) app.toast('Nothing is unread there.');
   });
   if (narrow !== undefined) askAboutOld(app, name, narrow);

@@ -1,5 +1,5 @@
 import type {Frame} from '#app/frame.ts';
-import {inboxSpot} from '#app/inbox/spot.ts';
+import {type InboxSpot, inboxSpot} from '#app/inbox/spot.ts';
 import type {KeyGuide, KeyHint} from '#app/key-guide.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import type {ScreenState} from '#app/screen.ts';
@@ -17,11 +17,7 @@ const hinted: Readonly<Record<Context, readonly Hinted[]>> = {
     ...['msg.actions', 'pane.sidebar', 'view.inbox', 'back'],
   ],
   list: ['open', 'conv.done', 'topic.mute', 'topic.follow', 'select.toggle', 'filter.cycle', 'undo', 'back'],
-  inbox: [
-    ...['triage.done', 'triage.readon', 'triage.reply'],
-    ['unread.next.topic', 'keep'],
-    ...['triage.later', 'topic.mute', 'triage.undo', 'open', 'select.toggle'],
-  ],
+  inbox: triageHints(['triage.later', 'topic.mute', 'triage.undo', 'open', 'select.toggle']),
   drafts: ['open', 'draft.send', 'draft.edit', 'draft.goto', 'draft.delete', 'draft.undo', 'back'],
   browser: ['open', 'channel.subscribe', 'channel.view', 'channel.new', 'filter.cycle', 'back'],
   banner: ['banner.accept', 'focus.next', 'back'],
@@ -32,6 +28,10 @@ const hinted: Readonly<Record<Context, readonly Hinted[]>> = {
   menu: ['menu.accept', 'menu.close'],
 };
 
+function triageHints(more: readonly string[]): readonly Hinted[] {
+  return ['triage.done', 'triage.readon', 'triage.reply', ['unread.next.topic', 'keep'], ...more];
+}
+
 function listHints(verbs: readonly string[]): readonly string[] {
   return ['open', 'triage.done', ...verbs, 'select.toggle', 'filter.cycle', 'triage.undo', 'back'];
 }
@@ -41,11 +41,9 @@ type Hinted = string | readonly [id: string, label: string, key?: string];
 
 /** Where less can be done than elsewhere in the context, or other things matter. */
 const hintedAt: Readonly<Record<string, readonly Hinted[]>> = {
-  'inbox direct': [
-    ...['triage.done', 'triage.readon', 'triage.reply'],
-    ['unread.next.topic', 'keep'],
-    ...['triage.later', 'triage.undo', 'open', 'select.toggle'],
-  ],
+  'inbox direct': triageHints(['triage.later', 'triage.undo', 'open', 'select.toggle']),
+  'inbox one': triageHints(['triage.later', 'topic.mute', 'triage.undo', 'open']),
+  'inbox one-direct': triageHints(['triage.later', 'triage.undo', 'open']),
   'inbox group': [
     ['open', 'show them'],
     ['triage.done.group', 'mark all read'],
@@ -104,6 +102,9 @@ const hintedAt: Readonly<Record<string, readonly Hinted[]>> = {
   'drafts reminders': ['open', 'draft.edit', 'draft.delete', 'draft.undo', 'back'],
 };
 
+/** One at a time there is nothing to select. */
+const aloneAt: Readonly<Partial<Record<InboxSpot, string>>> = {topic: 'one', direct: 'one-direct'};
+
 /** What tells two places of one context apart. */
 function placeOf(frame: Frame): string {
   const {screen} = frame;
@@ -111,7 +112,9 @@ function placeOf(frame: Frame): string {
   if (screen.view.kind === 'drafts' && screen.focus === 'main') return screen.view.tab;
   const list = focusedList(screen);
   if (list === undefined) return emptyKind(frame) ?? '';
-  return list === 'inbox' ? inboxSpot(frame) : (list ?? '');
+  if (list !== 'inbox') return list;
+  const spot = inboxSpot(frame);
+  return screen.view.kind === 'triage' ? (aloneAt[spot] ?? spot) : spot;
 }
 
 /** Where everything else is found; the last one is shown whatever the width. */

@@ -95,7 +95,7 @@ function chooseSplit(app: App, press: KeyEvent | undefined): void {
 const reachWords = {
   all: 'All topics, also muted ones',
   standard: 'All but muted topics',
-  followed: 'Followed topics only',
+  followed: 'Followed topics and direct messages',
 } as const;
 
 /** What is shown of conversations from everywhere; other lists are filtered by what one types. */
@@ -109,7 +109,8 @@ function cycleFilter(app: App): void {
   const {reach} = app.screen.lists[id];
   const next = reaches[(reaches.indexOf(reach) + 1) % reaches.length] ?? 'standard';
   changeList(app, id, (list) => ({...list, reach: next}));
-  app.toast(reachWords[next]);
+  const isMentioned = id === 'inbox' && next === 'followed';
+  app.toast(isMentioned ? 'Followed, direct and mentions only' : reachWords[next]);
 }
 
 function withChannel(act: (app: App, channelId: number) => void): Command['run'] {

@@ -6,6 +6,7 @@ import {dropFilter, filteringList} from '#app/lists/filtering.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {goOut} from '#app/outward.ts';
 import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/panes.ts';
+import {applySetting} from '#app/settings/own-settings.ts';
 import type {Command} from './command.ts';
 
 /** Asked twice within this time, the program ends. */
@@ -38,8 +39,7 @@ function askToQuit(app: App): void {
 
 function toggleMouse(app: App): void {
   const isMouseOn = !app.screen.isMouseOn;
-  app.device.setMouse(isMouseOn);
-  app.set({isMouseOn});
+  applySetting(app, {name: 'mouse', value: isMouseOn});
   app.toast(
     isMouseOn ? 'The mouse is ours: clicks and the wheel work here.' : "The mouse is the terminal's again.",
   );

@@ -96,13 +96,6 @@ export const fetchTypes = [
 ] as const;
 export type FetchType = (typeof fetchTypes)[number];
 
-/** Where an event's name and the name of the block it keeps up to date differ: event type → fetch type. */
-export const fetchTypeOfEvent = {
-  navigation_view: 'navigation_views',
-  user_group: 'realm_user_groups',
-  channel_folder: 'channel_folders',
-} as const;
-
 export const registerParams = {
   event_types: optional(json(strings)),
   fetch_event_types: optional(json(strings)),

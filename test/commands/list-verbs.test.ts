@@ -7,6 +7,7 @@ import {messagesView} from '#app/view.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {eventMessage} from '#test/app/lists/arriving.ts';
 import {backend, bo, listStage, web} from '#test/app/lists/list-scene.ts';
+import {update} from '#test/state/messages/wire.ts';
 
 const verbs = [...'enMFUbrR+:SoCX-vz', 'Space'];
 
@@ -131,6 +132,17 @@ test('done in a list is about the row that was seen, though another came before 
   late.session.cache.apply(eventMessage({id: 50, channelId: backend, topic: 'news'}));
   late.press('e');
   expect(late.unread()).toContain(50);
+});
+
+test.each(['e', 'X'])('a topic that is renamed between picture and %s is done with its channel', (key) => {
+  const stage = open(lists.channels);
+  expect(atCursor(stage, 'channels')).toBe(`channel ${web}`);
+  const move = {message_ids: [4], message_id: 4, stream_id: web, orig_subject: 'css', subject: 'styles'};
+  stage.session.cache.apply(update(move), eventMessage({id: 50, channelId: web, topic: 'styles'}));
+  stage.press(key);
+  expect(stage.unread()).toEqual([2, 3, 6, 7, 50]);
+  stage.press('z');
+  expect(stage.unread()).toEqual([2, 3, 4, 6, 7, 50]);
 });
 
 test('several done at once are one step to undo', () => {

@@ -48,10 +48,16 @@ test.each([
 test('f goes from all but muted topics to followed ones and to all', () => {
   const stage = listStage({view: {kind: 'recent'}});
   stage.press('f');
-  expect(stage.toast()).toBe('Followed topics only');
+  expect(stage.toast()).toBe('Followed topics and direct messages');
   expect(stage.rows('recent').join()).not.toContain('#backend');
   stage.press('f');
   expect(stage.rows('recent').join()).toContain('#random');
+});
+
+test('in the inbox f says that mentions stay as well', () => {
+  const stage = listStage({view: {kind: 'inbox'}});
+  stage.press('f');
+  expect(stage.toast()).toBe('Followed, direct and mentions only');
 });
 
 test('other lists are filtered by typing, and recent ones with a second t', () => {

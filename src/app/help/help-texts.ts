@@ -29,7 +29,9 @@ const helpTexts: readonly HelpText[] = [
   Alt-Left         back; Alt-Right forward; Alt-/ the last conversation
   Esc              one step out; it never quits and never deletes
 
-g opens a menu of places. It waits for its second key as long as you like.`,
+g opens a menu of places. It waits for its second key as long as you like. The combined feed, a, leaves out what you muted, except where you are mentioned.
+
+Without a connection, views show what this machine holds, and say so.`,
   },
   {
     id: 'signs',
@@ -109,7 +111,7 @@ A sequence is written with spaces: "g x". parley keys prints what is bound, parl
   C                copies its text; again, its source
   o                opens links by number
   Alt-l            shows the text alone, for the terminal's own selection
-  Alt-m            the mouse, on or off
+  Alt-m            the mouse, on or off, until Parley ends; g , keeps it so
 
 With the mouse on, a click beside the messages opens, a click on a row or a message puts the cursor there, and a second one opens the row or the link. The wheel scrolls what it is over. Shift and the mouse select text, as the terminal does.`,
   },

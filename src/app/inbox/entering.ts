@@ -29,17 +29,18 @@ export function enterInbox(app: App, view: View, from: View): void {
 export function renewInbox(app: App): void {
   const now = app.clock.now();
   const successors = fromCursor(app.frame);
-  const {acts, startedAt} = app.screen.inbox;
-  const isNewSession = now - (acts.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > sessionMs;
+  const {acts: before, startedAt} = app.screen.inbox;
+  const isNewSession = now - (before.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > sessionMs;
+  const acts = isNewSession ? [] : before;
   app.update((screen) => ({
     ...screen,
     inbox: {
       ...screen.inbox,
-      order: new InboxOrder(),
+      order: new InboxOrder(acts.flatMap(({keys}) => keys)),
       isSettled: app.state.connection.phase === 'online',
       kept: new Set(),
       preview: undefined,
-      acts: isNewSession ? [] : acts,
+      acts,
       startedAt: isNewSession ? now : startedAt,
     },
   }));
@@ -54,6 +55,12 @@ export function renewInbox(app: App): void {
     index: places.get(cursor ?? '') ?? 0,
     selected: new Set(),
   }));
+}
+
+/** From the top, for whoever was shown nothing of it before the server had answered. */
+export function beginInbox(app: App): void {
+  changeList(app, 'inbox', (list) => ({...list, cursor: undefined}));
+  renewInbox(app);
 }
 
 /** The rows from the cursor on, that one first. */

@@ -90,7 +90,8 @@ const tabs = new WeakMap<object, {readonly key: string; readonly line: UiLine}>(
 export function tabsLine(frame: Frame, columns: number): UiLine {
   const now = waiting(frame);
   const {inbox: list} = frame.screen.lists;
-  const progress = progressText(frame);
+  // At the end the summary says it.
+  const progress = isOver(frame) ? '' : progressText(frame);
   const key = `${columns} ${list.split} ${list.reach} ${progress} ${frame.looks.glyphs}`;
   const known = tabs.get(now);
   if (known?.key === key) return known.line;

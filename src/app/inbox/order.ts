@@ -9,7 +9,7 @@ export interface Placed {
   readonly at: number;
   /** The newest unread message when it was placed: what is newer was added since. */
   readonly newestId: number;
-  /** It came after the order was made. */
+  /** It came after the order was made, and was not there before either. */
   readonly isNew: boolean;
 }
 
@@ -44,6 +44,12 @@ export class InboxOrder {
   #round = 0;
   #count = 0;
   #first: ConversationKey | undefined;
+  readonly #before: ReadonlySet<ConversationKey>;
+
+  /** `before`: what was dealt with earlier and is no news when it is taken back. */
+  constructor(before: Iterable<ConversationKey> = []) {
+    this.#before = new Set(before);
+  }
 
   /** The row at the top when the order was made: where the cursor begins. */
   get first(): ConversationKey | undefined {
@@ -123,7 +129,8 @@ export class InboxOrder {
     const side = this.#places[sideOf(row.group)];
     const known = side.get(row.key);
     if (known !== undefined) return known;
-    const placed = {group: row.group, at: this.#count++, newestId: row.newestUnreadId, isNew: !isFirst};
+    const isNew = !isFirst && !this.#last.has(row.key) && !this.#before.has(row.key);
+    const placed = {group: row.group, at: this.#count++, newestId: row.newestUnreadId, isNew};
     side.set(row.key, placed);
     this.#first ??= row.group === 'muted' ? undefined : row.key;
     return placed;

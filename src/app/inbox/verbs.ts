@@ -8,6 +8,9 @@ import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {act, chosenItems, skip} from './acting.ts';
 import type {TriageItem} from './triage-row.ts';
 
+/** Why one row that stands for many is not done by the key for one. */
+export const groupWords = 'This is a group · X marks all of it read, Enter shows it';
+
 /** What several conversations are called together. */
 function titleOf(items: readonly TriageItem[]): string {
   const [only] = items;
@@ -22,7 +25,7 @@ export function readAction(ids: readonly number[]): readonly ReversibleAction[] 
 export function markDone(app: App, items: readonly TriageItem[] = chosenItems(app)): void {
   const keys = items.map(({key}) => key);
   if (keys.length === 0) {
-    app.toast('This is a group · X marks all of it read, Enter shows it');
+    app.toast(groupWords);
     return;
   }
   const problem = readingProblem(app);

@@ -9,6 +9,7 @@ import {listingOf} from '#app/lists/listing.ts';
 import {seenRow, seenUnread} from '#app/seen.ts';
 import {readingProblem} from '#app/verbs.ts';
 import {markOldRead} from '#state/actions/mark-read.ts';
+import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {InboxGroupId} from '#state/selectors/inbox-index.ts';
 import {channelName} from '#state/selectors/names.ts';
@@ -83,11 +84,16 @@ export function markWholeDone(app: App): void {
   const {name, narrow} = whole;
   const keys = whole.items.flatMap(({key}) => (seenUnread(app, [key]).length > 0 ? [key] : []));
   const ids = seenUnread(app, keys);
-  const count = keys.length === 1 ? '1 conversation' : `${keys.length} conversations`;
-  const label = `Marked ${name} read (${ids.length} in ${count})`;
+  const label = wholeLabel(name, ids, keys);
   const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label});
   if (!isDone) app.toast('Already read elsewhere.');
   if (narrow !== undefined) askAboutOld(app, name, narrow);
+}
+
+/** What was done: how much, and in how many conversations. */
+export function wholeLabel(name: string, ids: readonly number[], keys: readonly ConversationKey[]): string {
+  const count = keys.length === 1 ? '1 conversation' : `${keys.length} conversations`;
+  return `Marked ${name} read (${ids.length} in ${count})`;
 }
 
 /**

@@ -101,7 +101,7 @@ function directRows(frame: Frame): readonly PlaceRow[] {
   if (shown.length === 0) return [];
   const {directs} = unreadCounts(account);
   const more = viewRow(
-    'all direct messages',
+    'all conversations',
     {kind: 'directs'},
     {group: 'directs', isMuted: true, presence: noPresence(frame)},
   );

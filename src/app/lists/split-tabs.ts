@@ -54,8 +54,11 @@ export function splitTabs(
   const tail: readonly UiSpan[] = said === '' ? right : [{text: `${said}${between}`, role: 'dim'}, ...right];
   const whole = tabs(names, '  ');
   const isWide = spansColumns(whole) + spansColumns(tail) + (tail.length === 0 ? 0 : 2) <= columns;
-  return joined(isWide ? whole : tabs(shortNames, isCounting ? '  ' : ' '), tail, columns, {
-    ellipsis: glyphs.ellipsis,
-    leastLeft: 40,
-  });
+  const left = isWide ? whole : tabs(shortNames, isCounting ? '  ' : ' ');
+  // What is shown matters more than how far one is; half a word says nothing.
+  const fits = (spans: readonly UiSpan[]) => spansColumns(left) + 1 + spansColumns(spans) <= columns;
+  const reached = (text: string): readonly UiSpan[] => (text === '' ? [] : [{text, role: 'dim'}]);
+  const brief = reached({all: 'all', standard: '', followed: `${glyphs.followed} only`}[reach]);
+  const end = [tail, reached(said)].find(fits) ?? brief;
+  return joined(left, end, columns, {ellipsis: glyphs.ellipsis, leastLeft: 40});
 }

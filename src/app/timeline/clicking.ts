@@ -19,8 +19,8 @@ export interface Pointed {
 }
 
 /**
- * Somebody points at a line and a column of the messages as they were painted. A message gets the cursor; a link in the one that had it already
- * is followed; the heading above messages of a conversation opens that.
+ * Somebody points at a line and a column of the messages as they were painted. A message gets the cursor; a link in the one
+ * that had it already is followed; the heading above messages of a conversation opens that.
  */
 export function pointAtMessages(app: App, painted: Frame, {line, column, hadKeys}: Pointed): void {
   const shown = timelineNow(painted);

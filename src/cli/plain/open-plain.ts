@@ -1,4 +1,5 @@
 import {onlyAccount} from '#app/accounts.ts';
+import {beginInbox} from '#app/inbox/entering.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reported} from '#cli/failures.ts';
 import {type CliIo, note, print} from '#cli/io.ts';
@@ -79,6 +80,7 @@ async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | un
         return lines.next();
       },
     };
+    if (app.screen.view.kind === 'inbox') beginInbox(app);
     client = new PlainClient(app, router, talk);
     await client.run(isTriage);
     if (ending?.aborted !== true) await settled(app.session, io);

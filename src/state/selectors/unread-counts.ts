@@ -1,6 +1,4 @@
-import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
-import {conversationKey} from '#state/model/conversation.ts';
-import type {ConversationUnreads} from '#state/model/unread.ts';
+import type {ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {type ChannelCounts, MentionTally, type UnreadCounts, UnreadTally} from './unread-tally.ts';
@@ -24,19 +22,4 @@ const noCounts: ChannelCounts = {unmuted: 0, muted: 0, mentions: 0};
 
 export function channelUnreads(state: AccountState, channelId: number): ChannelCounts {
   return unreadCounts(state).channels.get(channelId) ?? noCounts;
-}
-
-/** All unread messages of a conversation, muted or not. */
-export function conversationUnreads(
-  state: Pick<AccountState, 'unreads'>,
-  conversation: Conversation,
-): ConversationUnreads | undefined {
-  return state.unreads.conversations.get(conversationKey(conversation));
-}
-
-export function conversationUnreadCount(
-  state: Pick<AccountState, 'unreads'>,
-  conversation: Conversation,
-): number {
-  return conversationUnreads(state, conversation)?.ids.size ?? 0;
 }

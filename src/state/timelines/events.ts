@@ -13,8 +13,9 @@ import {type Aspect, dependsOnMuting} from './narrow-aspects.ts';
 import {rejudged, withArrival, withChanged, without, withoutStrangers} from './timelines.ts';
 
 /**
- * A timeline after an event about messages, or about what is muted. `state` has everything else of the event already, or even of later ones: what
- * belongs is judged by what is known now, so the events that came while a page was in the air can be told again.
+ * A timeline after an event about messages, or about what is muted. `state` has everything else of the event already, or even
+ * of later ones: what belongs is judged by what is known now, so the events that came while a page was in the air can be told
+ * again.
  */
 export function timelineAfter(state: AccountState, timeline: Timeline, event: ServerEvent): Timeline {
   switch (event.type) {

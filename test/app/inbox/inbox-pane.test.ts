@@ -135,6 +135,14 @@ test('hints promise only what can be done with what is under the cursor', () => 
   expect(hint(none)).toMatch(/^ NAV {2}t recent {2}c new topic {2}x direct message/);
 });
 
+test('one at a time no hint promises to select', () => {
+  const hint = (frame: Frame) => textOf(statusLines(frame, egRect('160x1')))[0];
+  expect(hint(frameOf('160x40', 'inbox', {facts: {keys}}))).toContain('v select');
+  const alone = hint(frameOf('160x40', 'triage', {facts: {keys}}));
+  expect(alone).toMatch(/^ NAV {2}e done {2}Space read on .* M mute {2}z undo {2}Enter open/);
+  expect(alone).not.toContain('select');
+});
+
 test.each(['120x40', '40x15'])('an empty inbox says what one can do, whole, at %s', (size) => {
   const account = eg.state({connection: {phase: 'online'}});
   const lines = textOf(shown(frameOf(size, 'inbox', {account, facts: {keys}})).lines);

@@ -18,6 +18,7 @@ import {SortedMap} from '#std/sorted-map.ts';
 import {openAccountStore} from '#storage/open.ts';
 import {connectTo} from '#test/api/client.ts';
 import * as eg from '#test/eg.ts';
+import {arrival, channelMessage} from '#test/state/messages/wire.ts';
 import {type AppStageOptions, appStage} from '#test/support/app-stage.ts';
 import {textOf} from '#test/support/frame.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
@@ -125,24 +126,9 @@ export function triageStage(parts: TriageParts = {}) {
     unread: () => [...app.state.unreads.byId.keys()],
     /** Something new in a topic, as the server tells it. Painted only with the next key. */
     arrive: (id: number, channelId: number, topic: string, flags: readonly string[] = []) => {
-      session.cache.apply({
-        type: 'message',
-        id,
-        flags: [...flags],
-        message: {
-          type: 'stream',
-          id,
-          stream_id: channelId,
-          subject: topic,
-          sender_id: 11,
-          sender_full_name: 'Carol Diaz',
-          sender_email: 'carol@example.com',
-          display_recipient: 'channel',
-          content: `message ${id}`,
-          timestamp: noon,
-          reactions: [],
-        },
-      });
+      const sent = {sender_id: 11, content: `message ${id}`, timestamp: noon};
+      const message = channelMessage({id, stream_id: channelId, subject: topic, ...sent});
+      session.cache.apply(arrival(message, ...flags));
     },
     /** All of a conversation is loaded. */
     load: (conversation: Conversation) => {

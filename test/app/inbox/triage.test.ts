@@ -391,3 +391,29 @@ test('when nothing is left, no key is about what is muted and out of sight', () 
   press('e', 'Space');
   expect(unread()).toEqual([8]);
 });
+
+test('how far one is is said whole or not at all, and not beside the summary', () => {
+  const wide = triageStage({size: '80x24'});
+  wide.press('e');
+  expect(wide.pane()[0]).toContain('triage 1/5');
+  const narrow = triageStage({size: '40x15'});
+  narrow.press('e');
+  expect(narrow.pane()[0]).not.toMatch(/tri|…/);
+  narrow.press('f');
+  expect(narrow.pane()[0]).toMatch(/★ only$/);
+  wide.press('e', 'e', 'e', 'e');
+  expect(wide.pane().join()).toContain('Inbox zero');
+  expect(wide.pane()[0]).not.toContain('triage');
+});
+
+test('what is taken back after the inbox was opened anew is not called new', () => {
+  const {press, app, pane} = triageStage({size: '80x40'});
+  press('e');
+  openView(app, {kind: 'recent'});
+  openView(app, {kind: 'inbox'});
+  expect(pane().join()).not.toContain('#backend › freeze');
+  press('e', 'z', 'z');
+  const row = pane().find((line) => line.includes('#backend › freeze'));
+  expect(row).toBeDefined();
+  expect(row).not.toContain(' new ');
+});

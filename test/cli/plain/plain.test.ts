@@ -66,6 +66,14 @@ test('triage goes on with done, and undo brings it back exactly', async () => {
   expect(second).toBeLessThan(first);
 });
 
+test('triage begins with what matters most now, whatever waited when one was here last', async () => {
+  const {server, meg, otto, says, talk} = await harbour();
+  await says('boats', 'one');
+  expect((await talk(['quit'], {isTriage: true}))[0]).toBe('1 of 1: 1 unread in #general > boats');
+  await server.as(otto).post('/messages', {type: 'direct', to: [meg.id], content: 'lunch?'});
+  expect((await talk(['quit'], {isTriage: true}))[0]).toBe('1 of 2: 1 unread in Otto');
+});
+
 test('a reply is sent, marks what it answers read, and goes on', async () => {
   const {server, meg, says, talk, unread, channelId} = await harbour();
   await says('boats', 'who is out?');

@@ -111,6 +111,12 @@ export async function openTides(
   return terminal;
 }
 
+/** The inbox has all that Meg has not read: what Otto told her, and the topics about ropes and tides. */
+export async function allUnread(terminal: Terminal): Promise<void> {
+  const names = ['Otto Other', 'ropes', 'tides'];
+  await terminal.waitFor(({text}) => names.every((name) => text.includes(name)), 'all three');
+}
+
 /** The composer has the keys. */
 export async function startWriting(terminal: Terminal): Promise<void> {
   terminal.keys('r');

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {type Harbour, harbour, heard, openTides, sizes, small} from './harbour.ts';
+import {allUnread, type Harbour, harbour, heard, openTides, sizes, small} from './harbour.ts';
 
 interface Place {
   readonly x: number;
@@ -50,10 +50,7 @@ test.each(sizes)(
     const before = await stage.unread(meg);
     const listener = await server.as(meg).listen({event_types: ['update_message_flags']});
     const terminal = stage.open(meg, {size});
-    await terminal.waitFor(
-      ({text}) => ['Otto Other', 'ropes', 'tides'].every((name) => text.includes(name)),
-      'all three',
-    );
+    await allUnread(terminal);
     await takeMouse(terminal);
     const row = () => {
       const {lines} = terminal.screen();

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
-import {harbour, heard, sizes, small, tides} from './harbour.ts';
+import {allUnread, harbour, heard, sizes, small, tides, usual} from './harbour.ts';
 
-const usual = {cols: 80, rows: 24};
 const focusIn = '\u001b[I';
 const focusOut = '\u001b[O';
 
@@ -12,10 +11,7 @@ test.each(sizes)(
     const {server, meg} = stage;
     const listener = await server.as(meg).listen({event_types: ['update_message_flags']});
     const terminal = stage.open(meg, {size});
-    await terminal.waitFor(
-      ({text}) => ['Otto Other', 'ropes', 'tides'].every((name) => text.includes(name)),
-      'all three',
-    );
+    await allUnread(terminal);
     expect(await stage.unread(meg)).toHaveLength(4);
     terminal.keys('n', 'Enter');
     await terminal.waitFor(({lines}) => /ropes|tides/.test(lines[0] ?? ''), 'an unread topic');
@@ -39,10 +35,7 @@ test.each([small])(
     const before = await stage.unread(meg);
     const listener = await server.as(meg).listen({event_types: ['update_message_flags']});
     const terminal = stage.open(meg, {size});
-    await terminal.waitFor(
-      ({text}) => ['Otto Other', 'ropes', 'tides'].every((name) => text.includes(name)),
-      'all three',
-    );
+    await allUnread(terminal);
     const seen = new Set<number>();
     for (let at = 0; at < 3; at++) {
       terminal.keys('e');
@@ -55,10 +48,7 @@ test.each([small])(
       await heard(listener, ({flag, op}) => flag === 'read' && op === 'remove');
     }
     expect(await stage.unread(meg)).toEqual(before);
-    await terminal.waitFor(
-      ({text}) => ['Otto Other', 'ropes', 'tides'].every((name) => text.includes(name)),
-      'all three again',
-    );
+    await allUnread(terminal);
   },
 );
 

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
-import {type Harbour, standing} from './harbour.ts';
-import {crowded, cursorOn, inboxOf, pier, quit, unreadBecomes, usual, wide} from './triage-stage.ts';
+import {type Harbour, standing, usual} from './harbour.ts';
+import {crowded, cursorOn, inboxOf, pier, quit, unreadBecomes, wide} from './triage-stage.ts';
 
 const byId = (a: number, b: number) => a - b;
 

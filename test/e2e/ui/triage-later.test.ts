@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
 import {clockAhead} from '#test/support/terminal/clock-ahead.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {type Crowd, crowded, cursorOn, inboxOf, quit, small, unreadBecomes, usual} from './triage-stage.ts';
+import {small, usual} from './harbour.ts';
+import {type Crowd, crowded, cursorOn, inboxOf, quit, unreadBecomes} from './triage-stage.ts';
 
 const minuteMs = 60_000;
 

@@ -5,16 +5,14 @@ import {ServeProcess} from '#test/support/serve-process.ts';
 import type {OpenParleyOptions} from '#test/support/terminal/parley.ts';
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
 import {currentLevel} from '#wire/levels.ts';
-import {type Harbour, harbour, standing} from './harbour.ts';
+import {type Harbour, harbour, small, standing, usual} from './harbour.ts';
 
 export const wide: Size = {cols: 120, rows: 40};
-export const usual: Size = {cols: 80, rows: 24};
-export const small: Size = {cols: 40, rows: 15};
 /** Preview beside the list, preview below it, and the smallest that people live with. */
 export const triageSizes: readonly Size[] = [wide, usual, small];
 
 /** Of the harbour: what Otto told Meg, and the topics about ropes and tides. */
-export const harbourConversations = 3;
+const harbourConversations = 3;
 
 export interface Crowd {
   readonly stage: Harbour;

@@ -1,18 +1,8 @@
 import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {standing} from './harbour.ts';
-import {
-  crowded,
-  cursorOn,
-  inboxOf,
-  small,
-  triageSizes,
-  unreadBecomes,
-  usual,
-  wide,
-  without,
-} from './triage-stage.ts';
+import {small, standing, usual} from './harbour.ts';
+import {crowded, cursorOn, inboxOf, triageSizes, unreadBecomes, wide, without} from './triage-stage.ts';
 
 const [muted, followed] = [1, 3];
 

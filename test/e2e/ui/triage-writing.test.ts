@@ -2,18 +2,8 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {type Harbour, harbour, heard, openTides, startWriting} from './harbour.ts';
-import {
-  crowded,
-  cursorOn,
-  inboxOf,
-  pier,
-  triageSizes,
-  unreadBecomes,
-  usual,
-  wide,
-  without,
-} from './triage-stage.ts';
+import {type Harbour, harbour, heard, openTides, startWriting, usual} from './harbour.ts';
+import {crowded, cursorOn, inboxOf, pier, triageSizes, unreadBecomes, wide, without} from './triage-stage.ts';
 
 /** What is in the conversation of the two, first to last. */
 async function toldTo({server, meg, otto}: Harbour): Promise<readonly string[]> {

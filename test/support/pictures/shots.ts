@@ -17,8 +17,10 @@ const selectionBar = '▌';
 
 async function inbox(terminal: Terminal): Promise<unknown> {
   return terminal.waitFor(
-    ({text}) => text.includes(selectionBar) && text.includes('DIRECT') && text.includes('unread ──'),
-    'the inbox, and what is unread of its first conversation',
+    ({text}) =>
+      [selectionBar, 'DIRECT', 'unread ──', '── end'].every((part) => text.includes(part)) &&
+      !text.includes('loading'),
+    'the inbox, and all that is unread of its first conversation',
   );
 }
 
