@@ -33,6 +33,7 @@ export class Frames {
   #credit = {count: mostAtOnce, at: 0};
   #cancel: (() => void) | undefined;
   #isWaiting = false;
+  #isTouched = false;
 
   constructor(source: FrameSource, clock: Clock) {
     this.#source = source;
@@ -42,6 +43,15 @@ export class Frames {
 
   get current(): Frame {
     return this.#current;
+  }
+
+  /** A key has come since the last picture: the next one may build on what that did. */
+  get isTouched(): boolean {
+    return this.#isTouched;
+  }
+
+  touch(): void {
+    this.#isTouched = true;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -102,6 +112,7 @@ export class Frames {
     }
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#isTouched = false;
     const next = this.#source.frame();
     if (next === this.#current) return;
     this.#current = next;

@@ -48,7 +48,8 @@ export function seenRow(app: App, id: ListId): ListRow | undefined {
 /** Unless a key has changed the list since the last picture, the row that is meant is the one that this picture shows. */
 function meantFrame(app: App, id: ListId): Frame {
   const {frame} = app;
-  const {current} = app.frames;
+  const {current, isTouched} = app.frames;
+  if (!isTouched) return current;
   const {lists, view, inbox} = current.screen;
   const isUntouched =
     lists[id] === frame.screen.lists[id] && view === frame.screen.view && inbox === frame.screen.inbox;

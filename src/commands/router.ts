@@ -37,6 +37,7 @@ export class KeyRouter implements CommandDesk {
         app.session.activity('key');
         this.#pointer.rest();
         withoutStale(app, () => this.#press(app, event));
+        app.frames.touch();
         return;
       case 'paste':
         app.session.activity('key');

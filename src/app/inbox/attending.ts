@@ -1,5 +1,6 @@
 import type {App} from '#app/app.ts';
 import {cursorIndex, listingOf} from '#app/lists/listing.ts';
+import {putCursor} from '#app/lists/motion.ts';
 import {fetchByIds} from '#state/fetches/by-ids.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {readLaters, showLaters} from './later-notes.ts';
@@ -83,8 +84,20 @@ class InboxAttendant {
       this.#cancelSettling = undefined;
       this.#app.update((now) => ({...now, inbox: {...now.inbox, isSettled: true}}));
     };
+    const settleAtTop = () => {
+      settle();
+      this.#goToTop();
+    };
     if (cursor !== this.#begunAt) settle();
-    else if (state.connection.phase === 'online') this.#cancelSettling ??= clock.after(settleMs, settle);
+    else if (state.connection.phase === 'online') this.#cancelSettling ??= clock.after(settleMs, settleAtTop);
+  }
+
+  /** Whoever has pressed nothing yet begins with what matters most now, not with what did when this was last open. */
+  #goToTop(): void {
+    const {frame, screen} = this.#app;
+    if (screen.lists.inbox.cursor !== this.#begunAt || screen.inbox.preview !== undefined) return;
+    const top = listingOf(frame, 'inbox').rows.find(isTriageItem);
+    if (top !== undefined) putCursor(this.#app, 'inbox', top.key);
   }
 
   #leave(): void {

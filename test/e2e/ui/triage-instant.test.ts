@@ -1,6 +1,6 @@
 import {test} from 'vitest';
 import {type Harbour, harbour, tides, usual} from './harbour.ts';
-import {crowded, cursorOn, inboxOf, triageSizes, unreadBecomes, wide, without} from './triage-stage.ts';
+import {crowded, cursorOn, inboxOf, quit, triageSizes, unreadBecomes, wide, without} from './triage-stage.ts';
 
 /** The ids that are unread in a topic of the harbour. */
 async function unreadIn({server, meg}: Harbour, topic: string): Promise<readonly number[]> {
@@ -155,3 +155,14 @@ test.each([wide, usual])(
     await unreadBecomes(stage, [...without(before, topics[1], topics[2]), alarm]);
   },
 );
+
+test('a start from the disk begins with what matters most once the server has answered', async () => {
+  const {stage, terminal, home, before} = await crowded(2);
+  await quit(terminal);
+  const alarm = await stage.say(stage.otto, 'alarm', '@**Meg Member** come quickly');
+  const again = stage.open(stage.meg, {size: wide, home});
+  await cursorOn(again, 'alarm');
+  again.keys('e');
+  await cursorOn(again, 'Otto');
+  await unreadBecomes(stage, without([...before, alarm], alarm));
+});
