@@ -74,6 +74,7 @@ export class Session {
   readonly deeds: Deeds;
   readonly #machine: UpdateMachine;
   readonly #presence: PresencePulse;
+  readonly #persistence: Persistence;
   readonly #attendants: readonly Attendant[];
   readonly #ending = new AbortController();
   readonly #topicsAsked = new Set<number>();
@@ -100,8 +101,8 @@ export class Session {
     this.drafts = new Drafts(this.context, options.syncsDrafts);
     this.deeds = new Deeds(this.context, options.deeds);
     const others = (options.attendants ?? []).map((attend) => attend(this.context));
-    const persistence = new Persistence(this.context);
-    this.#attendants = [this.outbox, this.drafts, this.deeds, persistence, ...others];
+    this.#persistence = new Persistence(this.context);
+    this.#attendants = [this.outbox, this.drafts, this.deeds, this.#persistence, ...others];
   }
 
   start(): void {
@@ -129,6 +130,7 @@ export class Session {
     const wasAway = now - this.#activeAt > awayMs;
     this.#activeAt = now;
     this.#presence.activity(kind);
+    this.#persistence.active();
     if (kind === 'focus' || wasAway) this.#machine.wake(kind);
   }
 

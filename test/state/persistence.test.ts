@@ -88,6 +88,27 @@ test('saved soon after the first registration, and then no more often than each 
   expect(saves.map((at) => at - begin)).toEqual([2000, 32_000]);
 });
 
+test('whoever is at the keys is not kept waiting: it is saved once they rest, or late', async () => {
+  const {start} = await scene();
+  const {client, persistence, store} = await start();
+  for (let second = 0; second < 5; second++) {
+    persistence.active();
+    client.clock.advance(999);
+    expect(store.snapshot.load()).toBeUndefined();
+  }
+  client.clock.advance(1000);
+  await persistence.idle();
+  expect(store.snapshot.load()).toBeDefined();
+
+  const {client: busy, persistence: never, store: other} = await start();
+  for (let second = 0; second < 23; second++) {
+    never.active();
+    busy.clock.advance(1000 - 1);
+  }
+  await never.idle();
+  expect(other.snapshot.load()).toBeDefined();
+});
+
 test('nothing is saved over the last state before the server was heard', async () => {
   const {server, meg, start} = await scene();
   const {persistence, store} = await start();

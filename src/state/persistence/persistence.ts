@@ -51,6 +51,11 @@ export class Persistence {
     this.#snapshot.registered();
   }
 
+  /** Somebody is at the keys. */
+  active(): void {
+    this.#snapshot.active();
+  }
+
   /** Before the end: all of it, at once. */
   leave(): void {
     this.#messages.finish();

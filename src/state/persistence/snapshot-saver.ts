@@ -9,6 +9,9 @@ import {turn} from './turn.ts';
 
 const soonMs = 2000;
 const leastApartMs = 30_000;
+/** Written when no key has come for so long, or else so much later. */
+const quietMs = 1000;
+const mostLateMs = 20_000;
 /** More than this at once would be felt by whoever is typing. */
 const chunkSize = 250;
 
@@ -25,6 +28,7 @@ export class SnapshotSaver {
   /** Being written down, a piece at a time. */
   #isUnderWay = false;
   #savedAt = Number.NEGATIVE_INFINITY;
+  #activeAt = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
   #run: Promise<void> = Promise.resolve();
 
@@ -42,11 +46,25 @@ export class SnapshotSaver {
     this.#isDue = true;
     if (!this.#isReal || this.#cancelTimer !== undefined) return;
     const waitMs = Math.max(soonMs, this.#savedAt + leastApartMs - clock.now());
+    const latest = clock.now() + waitMs + mostLateMs;
     const task = guarded(this.#context, () => {
+      if (this.#isActive() && clock.now() < latest) {
+        this.#cancelTimer = clock.after(quietMs, task);
+        return;
+      }
       this.#cancelTimer = undefined;
       this.#run = this.#save();
     });
     this.#cancelTimer = clock.after(waitMs, task);
+  }
+
+  /** Somebody is at the keys, and is not kept waiting for this. */
+  active(): void {
+    this.#activeAt = this.#context.clock.now();
+  }
+
+  #isActive(): boolean {
+    return this.#context.clock.now() - this.#activeAt < quietMs;
   }
 
   /** At once, for the last time: nobody is typing any more. */
