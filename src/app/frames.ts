@@ -45,7 +45,7 @@ export class Frames {
     return this.#current;
   }
 
-  /** A key has come since the last picture: the next one may build on what that did. */
+  /** A key or a click has come since the last picture: the next one may build on what that did. */
   get isTouched(): boolean {
     return this.#isTouched;
   }

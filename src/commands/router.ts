@@ -27,7 +27,10 @@ export class KeyRouter implements CommandDesk {
 
   /** All that came in one read; each sees what the one before it did. Painted once. */
   take(app: App, events: readonly InputEvent[]): void {
-    for (const event of events) this.#takeOne(app, event);
+    for (const event of events) {
+      this.#takeOne(app, event);
+      app.frames.touch();
+    }
     app.frames.now();
   }
 
@@ -37,7 +40,6 @@ export class KeyRouter implements CommandDesk {
         app.session.activity('key');
         this.#pointer.rest();
         withoutStale(app, () => this.#press(app, event));
-        app.frames.touch();
         return;
       case 'paste':
         app.session.activity('key');

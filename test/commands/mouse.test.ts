@@ -4,11 +4,11 @@ import {menuRect} from '#app/compose/menu-pane.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {listPlace} from '#app/lists/list-place.ts';
 import {cursorRow} from '#app/lists/listing.ts';
-import {openConversation} from '#app/navigation.ts';
+import {openConversation, openView} from '#app/navigation.ts';
 import type {ListId} from '#app/screen.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {selectedRow, timelineNow} from '#app/timeline/selection.ts';
-import {topicConversation} from '#state/model/conversation.ts';
+import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {KeyEvent} from '#terminal/input/events.ts';
@@ -266,4 +266,17 @@ test('a click means what was painted, though something has arrived since', () =>
   expect(text(app, 'recent').split('\n')[y - rect.y]).not.toContain('#web › css');
   take({kind: 'mouse', action: 'press', button: 'left', x: rect.x + 4, y});
   expect(cursorRow(app.frame, 'recent')?.label).toBe('#web › css');
+});
+
+test('a key in one read with a click is about the row that was clicked', async () => {
+  const {app, take, rowOf, stage, session} = await staged(1, ['one', 'two', 'three']);
+  openView(app, {kind: 'inbox'});
+  app.frames.now();
+  const before = [...app.state.unreads.conversations.keys()];
+  const clicked = topicConversationKey(stage.channelId, 'one');
+  expect(cursorRow(app.frame, 'inbox')?.key).not.toBe(clicked);
+  const [x, y] = rowOf('inbox', '› one');
+  take({kind: 'mouse', action: 'press', button: 'left', x, y}, {kind: 'key', key: {name: 'e'}});
+  await session.deeds.idle();
+  expect([...app.state.unreads.conversations.keys()]).toEqual(before.filter((key) => key !== clicked));
 });
