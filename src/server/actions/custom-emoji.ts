@@ -29,7 +29,7 @@ export async function addCustomEmoji(visit: Visit, givenName: string): Promise<v
       insert(call, call.actor, name, file);
     });
   } catch (error) {
-    await (kept === undefined ? upload.file.discard() : world.files.delete(kept));
+    if (kept !== undefined) await world.files.delete(kept);
     throw error;
   }
 }

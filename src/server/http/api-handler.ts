@@ -51,6 +51,8 @@ export function apiHandler(options: ListenerOptions, route: Route): Handler {
       if (fault !== undefined && strikeAfter(fault, response, text)) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
+      // A file that no route gave its place goes before the answer: whoever is told no finds nothing left of it.
+      await body?.upload?.file.discard();
       // A body that was not read to its end would be taken for the next request on this connection.
       if (!request.complete) headers.connection = 'close';
       request.resume();
@@ -60,9 +62,6 @@ export function apiHandler(options: ListenerOptions, route: Route): Handler {
       const retryAfter = shown.extra['retry-after'];
       if (typeof retryAfter === 'number') headers['retry-after'] = retryAfter;
       sendJson(request, response, shown.status, errorText(shown), headers);
-    } finally {
-      // Nothing is left of a file that no route gave its place.
-      await body?.upload?.file.discard();
     }
   };
 }

@@ -16,12 +16,7 @@ export const avatarRoutes: readonly Route[] = [
     const {actor, upload} = visit;
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
     if (upload === undefined) throw badRequest('You must upload exactly one avatar.');
-    try {
-      return await keep(visit, actor, upload);
-    } catch (error) {
-      await upload.file.discard();
-      throw error;
-    }
+    return keep(visit, actor, upload);
   }),
   route(endpoints.deleteAvatar, (call) => {
     checkMayChangeAvatar(call, call.actor);

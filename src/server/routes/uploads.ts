@@ -46,13 +46,8 @@ async function keepUpload({world, upload, act}: Visit): Promise<Pick<AttachmentR
     content_type: upload.contentType,
     dimensions: imageSize(upload.file.head),
   };
-  try {
-    checkUploadQuota({world}, file.size);
-    await upload.file.keep(file.path_id);
-  } catch (error) {
-    await upload.file.discard();
-    throw error;
-  }
+  checkUploadQuota({world}, file.size);
+  await upload.file.keep(file.path_id);
   try {
     act((call) => addAttachment(call, call.actor, file));
   } catch (error) {

@@ -1,4 +1,4 @@
-import {createReadStream, createWriteStream} from 'node:fs';
+import {createReadStream} from 'node:fs';
 import {mkdir, open, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {dirname, join, normalize, sep} from 'node:path';
 import {Readable} from 'node:stream';
@@ -6,7 +6,10 @@ import {pipeline} from 'node:stream/promises';
 
 export class TooLarge extends Error {}
 
-/** A file that arrived and is not yet kept: `keep` gives it its place, `discard` forgets it. */
+/**
+ * A file that arrived and is not yet kept: `keep` gives it its place, `discard` forgets it. The API handler discards what
+ * a failed request leaves.
+ */
 export interface Received {
   readonly size: number;
   /** The first bytes, enough to tell what kind of picture it is and how big. */
@@ -83,8 +86,10 @@ export function directoryFiles(directory: string): FileStore {
     async receive(source, limit) {
       const temporary = join(directory, `.incoming-${process.pid}-${serial++}`);
       await mkdir(directory, {recursive: true, mode: 0o700});
+      // Opened before anything is written: a stream that opens its own file may still do so after it was given up.
+      const file = await open(temporary, 'w', 0o600);
       try {
-        await pipeline(limited(source, limit), createWriteStream(temporary, {mode: 0o600}));
+        await pipeline(limited(source, limit), file.createWriteStream());
       } catch (error) {
         await rm(temporary, {force: true});
         throw error;
