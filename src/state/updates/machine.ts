@@ -5,15 +5,15 @@ import type {AccountState} from '#state/state.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {watchClock} from './clock-watch.ts';
-import {type EventBatch, eventBatch, unknownName} from './event-batch.ts';
+import {eventBatch} from './event-batch.ts';
 import type {EventQueue} from './event-queue.ts';
 import {organizationClosed} from './failures.ts';
+import {Intake} from './intake.ts';
 import {OneRequest} from './one-request.ts';
 import {Pause, type PauseKind} from './pause.ts';
 import {Interrupted, type Interruption, type MachinePorts, type WakeReason} from './ports.ts';
 import {Readiness} from './readiness.ts';
 import {registration} from './registration.ts';
-import {stamped} from './stamp.ts';
 import {Trouble} from './trouble.ts';
 
 /** A server that holds a poll promises a sign of life within its timeout; the rest is the way there and back. */
@@ -30,10 +30,6 @@ const youngMs = 10_000;
 const steadyMs = 300_000;
 /** After a restart with another level, clients come back spread over this time. */
 const renewalMs = 300_000;
-/** Kinds of events that cannot be read; nobody reads on after these. */
-const mostTold = 1000;
-/** More arguments than this do not fit on every stack. */
-const largestCommit = 10_000;
 
 type Step = 'register' | 'poll';
 
@@ -54,7 +50,7 @@ export class UpdateMachine {
   readonly #renewals: Backoff;
   /** Between polls that are answered at once and bring nothing. */
   readonly #hollow: Backoff;
-  readonly #told = new Set<string>();
+  readonly #intake: Intake;
   #queue: EventQueue | undefined;
   #isStarted = false;
   #isStopped = false;
@@ -68,6 +64,7 @@ export class UpdateMachine {
   constructor(ports: MachinePorts) {
     const {clock, random, cache} = ports;
     this.#ports = ports;
+    this.#intake = new Intake(ports);
     this.#pause = new Pause(clock);
     this.#request = new OneRequest(clock);
     this.#backoff = new Backoff(random);
@@ -177,30 +174,12 @@ export class UpdateMachine {
     const batch = eventBatch(answer.events, queue.lastEventId);
     this.#heard();
     this.#isProbing = false;
-    this.#take(queue, batch);
-    if (dontBlock || queue.lastEventId > question.lastEventId) this.#hollowPolls = 0;
-    else await this.#pauseHollow();
-  }
-
-  /** All of a batch is applied before any of it is acknowledged. */
-  #take(queue: EventQueue, batch: EventBatch): void {
-    const {cache, clock} = this.#ports;
-    for (const event of batch.unknown) this.#logOnce(`Ignored an event: ${unknownName(event)}`);
-    for (const {path, reason} of batch.odd) this.#logOnce(`Left out of an event: ${path}: ${reason}`);
-    for (let start = 0; start < batch.events.length; start += largestCommit) {
-      const events = batch.events.slice(start, start + largestCommit);
-      cache.apply(...events.map((event) => stamped(event, clock.now())));
-    }
-    if (batch.events.length > 0) this.#ports.heard(batch.events);
+    // All of a batch is applied before any of it is acknowledged.
+    this.#intake.take(batch);
     queue.lastEventId = batch.lastEventId;
     for (const event of batch.events) this.#heed(queue, event);
-  }
-
-  #logOnce(line: string): void {
-    const kind = line.replaceAll(/\d+/g, '');
-    if (this.#told.has(kind) || this.#told.size >= mostTold) return;
-    this.#told.add(kind);
-    this.#ports.log(line);
+    if (dontBlock || queue.lastEventId > question.lastEventId) this.#hollowPolls = 0;
+    else await this.#pauseHollow();
   }
 
   /** Events that concern the connection itself. */

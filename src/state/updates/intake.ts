@@ -1,0 +1,36 @@
+import {type EventBatch, unknownName} from './event-batch.ts';
+import type {MachinePorts} from './ports.ts';
+import {stamped} from './stamp.ts';
+
+/** Kinds of events that cannot be read; nobody reads on after these. */
+const mostTold = 1000;
+/** More arguments than this do not fit on every stack. */
+const largestCommit = 10_000;
+
+/** Puts what a poll brought into the cache, and says once of each kind what could not be read. */
+export class Intake {
+  readonly #ports: Pick<MachinePorts, 'cache' | 'clock' | 'heard' | 'log'>;
+  readonly #told = new Set<string>();
+
+  constructor(ports: Pick<MachinePorts, 'cache' | 'clock' | 'heard' | 'log'>) {
+    this.#ports = ports;
+  }
+
+  take({events, unknown, odd}: EventBatch): void {
+    const {cache, clock} = this.#ports;
+    for (const event of unknown) this.#logOnce(`Ignored an event: ${unknownName(event)}`);
+    for (const {path, reason} of odd) this.#logOnce(`Left out of an event: ${path}: ${reason}`);
+    for (let start = 0; start < events.length; start += largestCommit) {
+      const some = events.slice(start, start + largestCommit);
+      cache.apply(...some.map((event) => stamped(event, clock.now())));
+    }
+    if (events.length > 0) this.#ports.heard(events);
+  }
+
+  #logOnce(line: string): void {
+    const kind = line.replaceAll(/\d+/g, '');
+    if (this.#told.has(kind) || this.#told.size >= mostTold) return;
+    this.#told.add(kind);
+    this.#ports.log(line);
+  }
+}
