@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Refusal} from '#state/deeds/deeds.ts';
+import type {Refusal} from '#state/deeds/sender.ts';
 import {scratchDirectory} from '#test/support/scratch.ts';
 import {testServer} from '#test/support/server.ts';
 import {Client, type ClientOptions, fault} from './client-stage.ts';

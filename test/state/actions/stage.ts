@@ -1,6 +1,6 @@
 import {expect} from 'vitest';
 import type {ServerOptions} from '#server/server.ts';
-import type {Refusal} from '#state/deeds/deeds.ts';
+import type {Refusal} from '#state/deeds/sender.ts';
 import {askMessages, fetchPage} from '#state/fetches/pages.ts';
 import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
 import type {AccountState} from '#state/state.ts';
