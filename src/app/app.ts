@@ -66,6 +66,7 @@ export class App {
   #cancelToast: (() => void) | undefined;
   #cancelMinute: (() => void) | undefined;
   readonly #leaving: (() => void)[] = [];
+  readonly #fitting: ((next: Frame) => ScreenState)[] = [];
 
   constructor(options: AppOptions) {
     const {session, screen, looks, facts, settings, device, clock, ...terminal} = options;
@@ -81,7 +82,7 @@ export class App {
     this.#screen = screen;
     this.#looks = looks;
     this.undoStack = new UndoStack(new KeptUndos(this));
-    this.frames = new Frames({frame: () => this.#frame(), ...terminal}, clock);
+    this.frames = new Frames({frame: () => this.#picture(), ...terminal}, clock);
     this.#leaving.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.soon()));
     this.#tick();
   }
@@ -157,11 +158,21 @@ export class App {
     this.#leaving.push(leave);
   }
 
+  /** Runs before each picture and gives the screen to show, so that what was seen stays where it was seen. */
+  beforePicture(fitted: (next: Frame) => ScreenState): void {
+    this.#fitting.push(fitted);
+  }
+
   end(): void {
     this.#cancelToast?.();
     this.#cancelMinute?.();
     for (const leave of this.#leaving.splice(0)) leave();
     this.frames.stop();
+  }
+
+  #picture(): Frame {
+    for (const fitted of this.#fitting) this.#screen = fitted(this.#frame());
+    return this.#frame();
   }
 
   /** The same object while nothing changed, so that nothing is painted in vain. */

@@ -1,12 +1,12 @@
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import type {App} from './app.ts';
-import {act} from './inbox/acting.ts';
+import {act, noteNothing} from './inbox/acting.ts';
 import {groupWords, readAction} from './inbox/verbs.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {doAndGoOn} from './lists/going-on.ts';
 import {shownConversation} from './navigation.ts';
 import type {ListId} from './screen.ts';
-import {seenRow, seenTopics, seenUnread} from './seen.ts';
+import {seenRow, seenRows, seenTopics, seenUnread} from './seen.ts';
 import {conversationAtHand, type Subject, subjectsOf, subjectsTitle} from './subjects.ts';
 import {selectedRow, selectRow, timelineNow} from './timeline/selection.ts';
 import {goOnFrom} from './unread-walk.ts';
@@ -28,9 +28,13 @@ function finishRows(app: App, id: ListId): void {
     app.toast(isTitle ? groupWords : 'This row is no conversation.', 'warning');
     return;
   }
+  const rows = seenRows(app, id).map(({key}) => key);
   doAndGoOn(app, id, () => {
     const keys = subjects.flatMap((subject) => unreadKeys(app, subject));
-    if (!markRead(app, keys, subjectsTitle(app.state, subjects))) app.toast('Nothing is unread there.');
+    const title = subjectsTitle(app.state, subjects);
+    if (markRead(app, keys, title)) return;
+    noteNothing(app, rows, title);
+    app.toast('Nothing is unread there.');
   });
 }
 
@@ -60,6 +64,10 @@ function finishConversation(app: App): void {
     return;
   }
   const isDone = markConversationDone(app, conversation);
+  if (!isDone) {
+    const title = subjectsTitle(app.state, [{kind: 'conversation', conversation}]);
+    noteNothing(app, [conversationKey(conversation)], title);
+  }
   const hasGoneOn =
     shownConversation(app.screen) === undefined ? goOnInFeed(app) : goOnFrom(app, conversation);
   if (!isDone && !hasGoneOn) app.toast('Nothing is unread.');

@@ -10,7 +10,8 @@ import {stepBefore, walkOf} from './unread-walk.ts';
 /** Takes back what was done last, and goes back to where it was done. */
 export function undoLatest(app: App): void {
   const {said, undone} = app.undoStack.takeBack();
-  if (undone?.kept !== undefined) returnTo(app, undone.kept.keys);
+  const keys = undone?.foundNothingIn ?? undone?.kept?.keys;
+  if (keys !== undefined) returnTo(app, keys);
   app.toast(said);
 }
 

@@ -46,7 +46,7 @@ export function seenRow(app: App, id: ListId): ListRow | undefined {
 }
 
 /** Unless a key has changed the list since the last picture, the row that is meant is the one that this picture shows. */
-function meantFrame(app: App, id: ListId): Frame {
+export function meantFrame(app: App, id: ListId): Frame {
   const {frame} = app;
   const {current, isTouched} = app.frames;
   if (!isTouched) return current;

@@ -1,3 +1,5 @@
+import type {ConversationKey} from '#state/model/conversation.ts';
+import {equal} from '#std/equal.ts';
 import type {KeptUndo} from './kept-undo.ts';
 
 /** Something that was done and can be taken back. */
@@ -8,6 +10,8 @@ export interface Undoable {
   readonly undo: () => string | undefined;
   /** How to take it back after a restart, for what can be. */
   readonly kept?: KeptUndo | undefined;
+  /** The conversations where a key found nothing to do: taking that back leads there, and changes nothing. */
+  readonly foundNothingIn?: readonly ConversationKey[] | undefined;
 }
 
 /** Where things that were done outlive the program. */
@@ -51,6 +55,19 @@ export class UndoStack {
     this.#shelf?.put(done);
     const oldest = this.#done.length > mostKept ? this.#done.shift() : undefined;
     if (oldest !== undefined) this.#shelf?.drop(oldest);
+  }
+
+  /**
+   * A key found nothing to do there. Whoever takes that back means this key and not what was done before it, so it is a step
+   * of its own. `said` is told what is taken back next.
+   */
+  pushNothing(
+    foundNothingIn: readonly ConversationKey[],
+    said: (next: Undoable | undefined) => string,
+  ): void {
+    const latest = this.#done.at(-1)?.foundNothingIn;
+    if (latest !== undefined && equal(latest, foundNothingIn)) return;
+    this.push({label: said(undefined), foundNothingIn, undo: () => said(this.list()[1])});
   }
 
   /** Takes back the latest that still can be; gives the sentence to show. */

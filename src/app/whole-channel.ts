@@ -3,14 +3,15 @@ import {channelNarrow, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names.ts';
 import type {App} from './app.ts';
 import {unreadKeys} from './finishing.ts';
-import {act} from './inbox/acting.ts';
+import {act, noteNothing} from './inbox/acting.ts';
 import {readAction} from './inbox/verbs.ts';
-import {askAboutOld, wholeLabel} from './inbox/whole-group.ts';
+import {wholeLabel} from './inbox/whole-group.ts';
 import {doAndGoOn} from './lists/going-on.ts';
 import type {ListRow} from './lists/list-row.ts';
 import {listSources} from './lists/list-sources.ts';
+import {askAboutOld} from './older-read.ts';
 import type {ListId} from './screen.ts';
-import {seenRow, seenUnread} from './seen.ts';
+import {meantFrame, seenRow, seenUnread} from './seen.ts';
 import {rowSubjects, type Subject} from './subjects.ts';
 
 interface Whole {
@@ -36,16 +37,19 @@ export function finishWhole(app: App, id: ListId): void {
   const label = wholeLabel(name, ids, keys);
   doAndGoOn(app, id, () => {
     const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label, stays: true});
-    if (!isDone) app.toast('Nothing is unread there.');
+    if (isDone) return;
+    noteNothing(app, row === undefined ? [] : [row.key], name);
+    app.toast('Nothing is unread there.');
   });
   if (narrow !== undefined) askAboutOld(app, name, narrow);
 }
 
 function wholeOf(app: App, id: ListId, row: ListRow): Whole | undefined {
   if (row.kind === 'title') {
+    const frame = meantFrame(app, id);
     const subjects = listSources[id]
-      .rows(app.frame)
-      .flatMap((one) => (one.group === row.group ? rowSubjects(app.state, one) : []));
+      .rows(frame)
+      .flatMap((one) => (one.group === row.group ? rowSubjects(frame.account, one) : []));
     return {keys: keysOf(app, subjects), name: `everything in ${row.label}`, narrow: undefined};
   }
   const [subject] = rowSubjects(app.state, row);

@@ -120,6 +120,12 @@ export interface DeedStore {
   /** True for exactly one of all programs, until it calls `remove` or `release` or dies. */
   claim(id: number): boolean;
   release(id: number): void;
+  /** Only while it still says what is given: says something else, and notes are written, in one step. False otherwise. */
+  replace(
+    deed: Pick<Deed, 'id' | 'body'>,
+    body: string,
+    notes?: ReadonlyMap<string, string | undefined>,
+  ): boolean;
   remove(id: number): void;
 }
 

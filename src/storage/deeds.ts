@@ -1,6 +1,7 @@
 import type {DeedStore} from '#state/ports.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database} from './database.ts';
+import {putAll} from './notes.ts';
 import {deedOf} from './rows.ts';
 import type {Sessions} from './sessions.ts';
 
@@ -26,6 +27,12 @@ export function deedsIn(file: AccountFile, sessions: Sessions): DeedStore {
         (db) => void db.run('UPDATE deed SET owner = NULL WHERE id = ? AND owner = ?', id, sessions.id),
         'normal',
       ),
+    replace: ({id, body: before}, body, notes) =>
+      file.change((db) => {
+        const isIt = db.run('UPDATE deed SET body = ? WHERE id = ? AND body = ?', body, id, before) > 0;
+        if (isIt && notes !== undefined) putAll(db, notes);
+        return isIt;
+      }),
     remove: (id) => file.change((db) => void db.run('DELETE FROM deed WHERE id = ?', id), 'normal'),
   };
 }

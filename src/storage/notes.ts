@@ -10,15 +10,16 @@ export function notesIn(file: AccountFile): NoteStore {
         return typeof body === 'string' ? body : undefined;
       }),
     set: (name, json) => file.change((db) => put(db, name, json)),
-    setAll: (notes) =>
-      file.change((db) => {
-        for (const [name, json] of notes) {
-          if (json === undefined) remove(db, name);
-          else put(db, name, json);
-        }
-      }, 'normal'),
+    setAll: (notes) => file.change((db) => putAll(db, notes), 'normal'),
     remove: (name) => file.change((db) => remove(db, name)),
   };
+}
+
+export function putAll(db: Database, notes: ReadonlyMap<string, string | undefined>): void {
+  for (const [name, json] of notes) {
+    if (json === undefined) remove(db, name);
+    else put(db, name, json);
+  }
 }
 
 function put(db: Database, name: string, json: string): void {

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {cursorRow} from '#app/lists/listing.ts';
 import {openView} from '#app/navigation.ts';
 import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
 import {messagesView, type View} from '#app/view.ts';
@@ -118,4 +119,43 @@ test('done counts for the account of the session wherever it is done', () => {
   expect(stage.app.screen.inbox.acts).toMatchObject([{verb: 'done', keys: ['c1:deploy']}]);
   stage.press('Z');
   expect(stage.app.screen.inbox.acts).toEqual([]);
+});
+
+test('E where looking has read everything goes on, and Z takes that step back and nothing older', () => {
+  const stage = reading(topicNarrow(web, '✔ login'), [5], 5);
+  openView(stage.app, {kind: 'recent'});
+  stage.app.frames.now();
+  stage.press('j', 'e');
+  expect(stage.toast()).toBe('Marked Bo Wu read (1) · z undo');
+  const before = stage.unread();
+  openView(stage.app, topic(web, '✔ login'));
+  stage.app.frames.now();
+  stage.press('E', 'Z');
+  expect(stage.unread()).toEqual(before);
+  expect(stage.at()).toMatchObject(topic(web, '✔ login'));
+  expect(stage.toast()).toBe('Nothing was changed in #web › ✔ login · Z again undoes: Marked Bo Wu read (1)');
+  stage.press('Z');
+  expect(stage.toast()).toBe('Undone: Marked Bo Wu read (1)');
+  expect(stage.unread()).toContain(7);
+});
+
+test('keys that find nothing in one place are one step, and no part of what was done', () => {
+  const stage = listStage({view: {kind: 'recent'}});
+  stage.press('e', 'G', 'e', 'e', 'e');
+  expect(stage.toast()).toBe('Nothing is unread there.');
+  expect(stage.app.screen.inbox.acts).toHaveLength(1);
+  stage.press('z');
+  expect(stage.toast()).toMatch(/^Nothing was changed in .* · z again undoes: Marked /);
+  stage.press('z');
+  expect(stage.toast()).toMatch(/^Undone: Marked /);
+});
+
+test('X on the title of a group is about the rows that the picture showed in it', () => {
+  const stage = listStage({view: {kind: 'recent'}, size: '120x40'});
+  stage.press('Shift-Tab', 'G', 'k', 'k', 'h');
+  expect(cursorRow(stage.app.frame, 'channels')?.label).toBe('Pinned channels');
+  const pin = {type: 'subscription', op: 'update', id: -1, stream_id: web} as const;
+  stage.session.cache.apply({...pin, property: 'pin_to_top', value: true});
+  stage.press('X');
+  expect(stage.unread()).toEqual([4, 6, 7]);
 });

@@ -57,3 +57,15 @@ test('several notes are written and removed in one step', () => {
   );
   expect(['a', 'b', 'old'].map((name) => store.notes.get(name))).toEqual(['[1]', '[2]', undefined]);
 });
+
+test('a deed says something else, together with notes, only while it still says what is given', () => {
+  const path = scratchFile();
+  const [one, two] = [open(path), open(path)];
+  const deed = one.store.deeds.add('{"page":0}', 10);
+  expect(two.store.deeds.replace(deed, '{"page":1}', new Map([['page', '[1]']]))).toBe(true);
+  expect(one.store.deeds.replace(deed, '{"page":2}', new Map([['page', '[2]']]))).toBe(false);
+  expect(one.store.deeds.all()).toEqual([{...deed, body: '{"page":1}'}]);
+  expect(one.store.notes.get('page')).toBe('[1]');
+  one.store.deeds.remove(deed.id);
+  expect(two.store.deeds.replace({...deed, body: '{"page":1}'}, '{}')).toBe(false);
+});

@@ -3,6 +3,7 @@ import {attempt, undoKey} from '#app/deeds.ts';
 import type {Frame} from '#app/frame.ts';
 import {type KeptUndo, takeBack, type UndoStep} from '#app/kept-undo.ts';
 import {changeList} from '#app/lists/filtering.ts';
+import {keepCursorLine} from '#app/lists/holding.ts';
 import {cursorIndex, listingOf} from '#app/lists/listing.ts';
 import {putCursor} from '#app/lists/motion.ts';
 import {seenRows} from '#app/seen.ts';
@@ -70,12 +71,21 @@ function isReading(action: ReversibleAction): boolean {
   return action.kind === 'flags' && action.flag === 'read' && action.op === 'add';
 }
 
-/** For the account of the session. */
+/** A key found nothing to do: the next undo is about that key, and nothing older goes with it unseen. */
+export function noteNothing(app: App, keys: readonly ConversationKey[], title: string): void {
+  app.undoStack.pushNothing(keys, (next) => {
+    const said = `Nothing was changed in ${title}`;
+    const isMore = next !== undefined && next.foundNothingIn === undefined;
+    return isMore ? `${said} · ${undoKey(app)} again undoes: ${next.label}` : said;
+  });
+}
+
+/** For the account of the session. Whoever has begun finds everything where it is. */
 export function remember(app: App, one: TriageAct): void {
   app.update((screen) => {
     const {inbox} = screen;
     const startedAt = inbox.startedAt ?? one.at;
-    return {...screen, inbox: {...inbox, startedAt, acts: [...inbox.acts, one]}};
+    return {...screen, inbox: {...inbox, isSettled: true, startedAt, acts: [...inbox.acts, one]}};
   });
 }
 
@@ -123,6 +133,7 @@ function nextKey(frame: Frame, gone: ReadonlySet<ConversationKey>): Conversation
 }
 
 function goOn(app: App, next: ConversationKey | undefined): void {
+  keepCursorLine(app, 'inbox');
   app.update((screen) => {
     const {kept} = screen.inbox;
     // Offered again: from here on it counts as any other.

@@ -1,20 +1,15 @@
 import type {App} from '#app/app.ts';
-import {askServer} from '#app/asking.ts';
-import {confirm} from '#app/confirm.ts';
-import {undoKey} from '#app/deeds.ts';
 import type {Frame} from '#app/frame.ts';
-import {type KeptUndo, takeBack} from '#app/kept-undo.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
-import {listingOf} from '#app/lists/listing.ts';
-import {seenRow, seenUnread} from '#app/seen.ts';
+import {cursorRow, listingOf} from '#app/lists/listing.ts';
+import {askAboutOld} from '#app/older-read.ts';
+import {meantFrame, seenUnread} from '#app/seen.ts';
 import {readingProblem} from '#app/verbs.ts';
-import {markOldRead} from '#state/actions/mark-read.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {InboxGroupId} from '#state/selectors/inbox-index.ts';
 import {channelName} from '#state/selectors/names.ts';
-import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
-import {act} from './acting.ts';
+import {act, noteNothing} from './acting.ts';
 import {isTriageItem, type TriageItem, type TriageRow} from './triage-row.ts';
 import {triageRows} from './triage-rows.ts';
 import {readAction} from './verbs.ts';
@@ -44,8 +39,8 @@ const groupNarrows: Readonly<Partial<Record<InboxGroupId, Narrow>>> = {
 
 /** What the row under the cursor belongs to: of topics of a channel the channel, else its group; of a title its group. */
 function wholeOf(app: App): Whole | undefined {
-  const {frame} = app;
-  const at = seenRow(app, 'inbox');
+  const frame = meantFrame(app, 'inbox');
+  const at = cursorRow(frame, 'inbox');
   const row = triageRows(frame).find(({key}) => key === at?.key);
   if (row === undefined) return undefined;
   const shown = shownItems(frame).filter(({inGroup}) => inGroup === row.inGroup);
@@ -86,7 +81,10 @@ export function markWholeDone(app: App): void {
   const ids = seenUnread(app, keys);
   const label = wholeLabel(name, ids, keys);
   const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label});
-  if (!isDone) app.toast('Already read elsewhere.');
+  if (!isDone) {
+    noteNothing(app, [], name);
+    app.toast('Already read elsewhere.');
+  }
   if (narrow !== undefined) askAboutOld(app, name, narrow);
 }
 
@@ -94,36 +92,4 @@ export function markWholeDone(app: App): void {
 export function wholeLabel(name: string, ids: readonly number[], keys: readonly ConversationKey[]): string {
   const count = keys.length === 1 ? '1 conversation' : `${keys.length} conversations`;
   return `Marked ${name} read (${ids.length} in ${count})`;
-}
-
-/**
- * The server left out the oldest unread messages, which nobody here can name: it is asked to mark those read as well. Not
- * where something known is still unread, because it is filtered out or put off: that would go along.
- */
-export function askAboutOld(app: App, name: string, narrow: Narrow): void {
-  const upTo = app.frames.current.account.maxMessageId;
-  const {unreads} = app.state;
-  if (!unreads.oldMissing || unreadIdsOf(app.state, narrow).some((id) => id <= upTo)) return;
-  confirm(app, {
-    title: `The server may have older unread messages: ${name}`,
-    yes: 'Mark those read too',
-    onYes: (asked) => markOld(asked, name, narrow, upTo),
-  });
-}
-
-function markOld(app: App, name: string, narrow: Narrow, upTo: number): void {
-  const {context, deeds} = app.session;
-  askServer(app, {
-    doing: `Marking what is older read: ${name}…`,
-    ask: () => markOldRead(context, deeds, narrow, upTo),
-    done: ({count, inverse}) => {
-      if (count === 0) return `Nothing older is unread: ${name}`;
-      const label = `Marked what is older read: ${name} (${count})`;
-      if (inverse === undefined) return `${label} · cannot be undone`;
-      const kept: KeptUndo = {label, at: app.clock.now(), keys: [], steps: [{kind: 'deed', inverse}]};
-      app.undoStack.push({label, kept, undo: () => takeBack(app, kept)});
-      return `${label} · ${undoKey(app)} undo`;
-    },
-    failed: 'Not all of it was marked read',
-  });
 }

@@ -10,6 +10,7 @@ import type {MatchRange} from '#std/fuzzy.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {filterLine, hasFilterLine} from './filter-line.ts';
 import {focusedList} from './focused-list.ts';
+import {listPlace} from './list-place.ts';
 import type {ListRow} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import {listSources} from './list-sources.ts';
@@ -47,6 +48,12 @@ export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLi
 export function headLines(frame: Frame, id: ListId, columns: number): readonly PaneLine[] {
   const filter = hasFilterLine(frame.screen.lists[id]) ? [filterLine(frame, id, columns)] : [];
   return [...filter, ...(listSources[id].head?.(frame, columns) ?? [])];
+}
+
+/** How many rows a list has room for on the screen; undefined when it is not shown. */
+export function bodyRows(frame: Frame, id: ListId): number | undefined {
+  const rect = listPlace(frame, id);
+  return rect && Math.max(1, rect.rows - headLines(frame, id, rect.columns).length);
 }
 
 function emptyLines(frame: Frame, source: ListSource, id: ListId, columns: number): readonly PaneLine[] {

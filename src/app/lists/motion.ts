@@ -3,19 +3,20 @@ import type {Motion} from '#app/motion.ts';
 import type {ListId} from '#app/screen.ts';
 import {changeList} from './filtering.ts';
 import {focusedList} from './focused-list.ts';
-import {cursorRange, headLines, listTop, windowTop} from './list-pane.ts';
-import {listPlace} from './list-place.ts';
+import {keepCursorLine} from './holding.ts';
+import {bodyRows, cursorRange, listTop, windowTop} from './list-pane.ts';
 import type {ListState} from './list-state.ts';
 import {barIndex, canHaveCursor, cursorIndex, type Listing, listingOf} from './listing.ts';
 
 /** From where the cursor is seen to be. Never goes around: who holds a key down ends at the end. */
 export function moveInList(app: App, id: ListId, motion: Motion): void {
+  keepCursorLine(app, id);
   const {frame} = app;
   const listing = listingOf(frame, id);
   const list = app.screen.lists[id];
   const from = cursorIndex(frame, id);
   if (from < 0) return;
-  const room = bodyRows(app, id);
+  const room = bodyRows(frame, id) ?? 1;
   const top = listTop(frame, id, room);
   if ('by' in motion && motion.by === 'line') {
     const scrolled = Math.max(0, Math.min(listing.rows.length - room, top + motion.step));
@@ -38,7 +39,8 @@ export function putCursor(app: App, id: ListId, key: string): void {
 
 /** Puts the cursor on a row that somebody points at: nothing moves under their hand. */
 export function pointAtRow(app: App, id: ListId, key: string): void {
-  const top = listTop(app.frame, id, bodyRows(app, id));
+  keepCursorLine(app, id);
+  const top = listTop(app.frame, id, bodyRows(app.frame, id) ?? 1);
   putCursor(app, id, key);
   changeList(app, id, (list) => ({...list, top, held: key}));
 }
@@ -50,7 +52,7 @@ export function scrollList(app: App, id: ListId, step: 1 | -1): void {
     moveInList(app, id, {by: 'line', step});
     return;
   }
-  const room = bodyRows(app, id);
+  const room = bodyRows(frame, id) ?? 1;
   const {rows} = listingOf(frame, id);
   const top = Math.max(0, Math.min(rows.length - room, listTop(frame, id, room) + step));
   const held = rows[barIndex(frame, id)]?.key;
@@ -62,14 +64,6 @@ function place(app: App, id: ListId, {rows}: Listing, index: number, top: number
   changeList(app, id, (list) =>
     list.cursor === cursor && list.index === index && list.top === top ? list : {...list, cursor, index, top},
   );
-}
-
-/** How many rows a list has on the screen now. */
-function bodyRows(app: App, id: ListId): number {
-  const {frame} = app;
-  const rect = listPlace(frame, id);
-  if (rect === undefined) return 1;
-  return Math.max(1, rect.rows - headLines(frame, id, rect.columns).length);
 }
 
 /** And in which direction to look on where that row cannot have the cursor. */

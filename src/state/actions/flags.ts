@@ -2,6 +2,7 @@ import {canBeUnread} from '#state/messages/event-places.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
+import type {UnreadMessage} from '#state/unreads/unreads.ts';
 import type {MessageDetails, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 import type {Reversal} from './reversible.ts';
 
@@ -66,22 +67,38 @@ function unreadable(state: AccountState, {places}: FlagsAction, ids: readonly nu
 
 /** Where these unread messages are. */
 export function placesOf({unreads}: AccountState, ids: readonly number[]): UnreadPlace[] {
-  const places = new Map<ConversationKey, {ids: number[]; mentions: number[]}>();
-  for (const id of ids) {
-    const key = unreads.byId.get(id);
-    if (key === undefined) continue;
-    const place = places.get(key) ?? {ids: [], mentions: []};
-    places.set(key, place);
-    place.ids.push(id);
-    if (unreads.mentions.has(id)) place.mentions.push(id);
-  }
-  return [...places].flatMap(([key, place]) => {
-    const conversation = unreads.conversations.get(key)?.conversation;
-    return conversation === undefined ? [] : [{conversation, ...place}];
-  });
+  const {byId, conversations, mentions} = unreads;
+  return byPlace(
+    ids.flatMap((id) => {
+      const key = byId.get(id);
+      const conversation = key === undefined ? undefined : conversations.get(key)?.conversation;
+      if (key === undefined || conversation === undefined) return [];
+      return [{id, key, conversation, isMention: mentions.has(id)}];
+    }),
+  );
 }
 
-function flagsEvent(state: AccountState, {op, flag, ids, places}: FlagsAction): UpdateMessageFlagsEvent {
+export interface PlacedMessage extends UnreadMessage {
+  /** Of its conversation. */
+  readonly key: ConversationKey;
+}
+
+export function byPlace(messages: readonly PlacedMessage[]): UnreadPlace[] {
+  const places = new Map<ConversationKey, {conversation: Conversation; ids: number[]; mentions: number[]}>();
+  for (const {id, key, conversation, isMention} of messages) {
+    const place = places.get(key) ?? {conversation, ids: [], mentions: []};
+    places.set(key, place);
+    place.ids.push(id);
+    if (isMention) place.mentions.push(id);
+  }
+  return [...places.values()];
+}
+
+/** As the server will say it. */
+export function flagsEvent(
+  state: AccountState,
+  {op, flag, ids, places}: FlagsAction,
+): UpdateMessageFlagsEvent {
   const common = {type: 'update_message_flags' as const, id: -1, flag, messages: [...ids], all: false};
   if (op === 'add') return {...common, op};
   if (flag !== 'read') return {...common, op};

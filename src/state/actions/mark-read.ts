@@ -1,11 +1,10 @@
 import type {Context} from '#state/context.ts';
 import type {Deeds, Done} from '#state/deeds/deeds.ts';
-import {askMessages, fetchPage, wireNarrow} from '#state/fetches/pages.ts';
-import {eventsSince, type LoggedEvent} from '#state/messages/event-log.ts';
+import {askMessages, fetchPage} from '#state/fetches/pages.ts';
 import {everything, type Narrow, narrowKey} from '#state/model/narrow.ts';
-import type {AccountState} from '#state/state.ts';
+import {newId} from '#state/new-id.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
-import type {FlagsAction} from './flags.ts';
+import {oldReadAction} from './old-read.ts';
 
 const perPage = 1000;
 
@@ -23,99 +22,17 @@ export function markAllRead(context: Context, deeds: Deeds): Done | undefined {
   return markRead(context, deeds, everything);
 }
 
-export interface OldRead {
-  /** How many messages were marked read. */
-  readonly count: number;
-  /** Restores exactly those; undefined when the server did not tell which they were. */
-  readonly inverse: FlagsAction | undefined;
-}
-
-/** So many messages are marked read in one request. */
-const perRound = 1000;
-/** The events that say which they were come with the answer, or not at all. */
-const unheardMs = 10_000;
-
 /**
- * Marks read what the server has beyond the messages that we know of, for views whose oldest unread messages it left out; up
- * to a message that was seen, so that nothing newer goes along. Which ones these were is told by the events that follow.
+ * Begins to mark read whatever is unread in a view up to a message that was seen, for views whose oldest unread messages
+ * the server left out. Waits for a connection. Undefined while exploring.
  */
-export async function markOldRead(
-  context: Context,
+export function markOldRead(
+  {clock, random, isExploring}: Context,
   deeds: Deeds,
   narrow: Narrow,
   upTo: number,
-): Promise<OldRead> {
-  const {api, cache, isExploring, signal} = context;
-  if (isExploring || !cache.state.unreads.oldMissing) return {count: 0, inverse: undefined};
-  // What is known is marked read by its own deed, and undone with it.
-  await deeds.idle();
-  cache.apply({type: 'fetch_started'});
-  const since = cache.state.log.last;
-  try {
-    const terms = [...wireNarrow(narrow, cache.state.self.userId), {operator: 'is', operand: 'unread'}];
-    let count = 0;
-    let first: number | null = null;
-    for (let range: Range = {anchor: upTo, include_anchor: true}; ; ) {
-      const question = {
-        ...range,
-        num_before: perRound,
-        num_after: 0,
-        narrow: terms,
-        op: 'add',
-        flag: 'read',
-      } as const;
-      const answer = await api.updateFlagsForNarrow(question, {signal});
-      count += answer.updated_count;
-      first = answer.first_processed_id ?? first;
-      if (answer.found_oldest || answer.first_processed_id === null) break;
-      range = {anchor: answer.first_processed_id, include_anchor: false};
-    }
-    const heard = () => readSince(cache.state, since, first ?? upTo, upTo);
-    await heardOf(context, () => heard().length >= count);
-    const ids = heard();
-    const isComplete = count > 0 && ids.length >= count;
-    return {count, inverse: isComplete ? {kind: 'flags', op: 'remove', flag: 'read', ids} : undefined};
-  } finally {
-    cache.apply({type: 'fetch_failed', narrow: undefined, problem: ''});
-  }
-}
-
-interface Range {
-  readonly anchor: number;
-  readonly include_anchor: boolean;
-}
-
-/** What the server said was marked read since then, of a stretch of messages. */
-function readSince(
-  {log}: AccountState,
-  since: LoggedEvent | undefined,
-  first: number,
-  last: number,
-): readonly number[] {
-  const ids = eventsSince(log, since).flatMap((event) =>
-    event.type === 'update_message_flags' && event.op === 'add' && event.flag === 'read'
-      ? event.messages
-      : [],
-  );
-  return [...new Set(ids)].filter((id) => id >= first && id <= last).sort((a, b) => a - b);
-}
-
-/** Resolves when it holds, or when nothing more is to be expected. */
-function heardOf({cache, clock, signal}: Context, holds: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      leave();
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const leave = cache.subscribe(['log'], () => {
-      if (holds()) end();
-    });
-    const cancel = clock.after(unheardMs, end);
-    signal.addEventListener('abort', end);
-    if (holds()) end();
-  });
+): Done | undefined {
+  return isExploring ? undefined : deeds.do(oldReadAction(newId(clock, random), narrow, upTo));
 }
 
 /** Marks unread a message and everything after it in a view. What is not loaded is fetched first, so that undo is exact. */

@@ -5,6 +5,7 @@ import {type AlertWordsAction, alertWords} from './alert-words.ts';
 import {type FlagsAction, flags} from './flags.ts';
 import {type MutedUserAction, mutedUser} from './muted-users.ts';
 import {type NavigationViewAction, navigationView} from './navigation-views.ts';
+import {type OldReadAction, type OldUnreadAction, oldRead} from './old-read.ts';
 import {type FullNameAction, fullName, type ProfileFieldAction, profileField} from './own-profile.ts';
 import {type ReactionAction, reaction} from './reactions.ts';
 import {type SettingAction, setting} from './settings.ts';
@@ -12,23 +13,28 @@ import {type StatusAction, status} from './status.ts';
 import {type SubscriptionAction, subscription} from './subscription-settings.ts';
 import {type TopicPolicyAction, topicPolicy} from './topic-policy.ts';
 
+/** How one kind of action shows on top of what the server says. */
+export interface Appearance<A> {
+  /** What of it would change something now: the same action, smaller perhaps. Undefined when nothing would. */
+  effective(state: AccountState, action: A): A | undefined;
+  /** The change as events, as if the server had carried it out already. */
+  shown(state: AccountState, action: A, now: number): readonly StateEvent[];
+}
+
 /**
  * How one kind of action shows, is asked for and is taken back.
  *
  * Actions are plain data. All of them may be repeated without harm, so they can wait on disk until the server has them;
  * where a server refuses a repetition, `request` takes it for the success it is.
  */
-export interface Reversal<A> {
-  /** What of it would change something now: the same action, smaller perhaps. Undefined when nothing would. */
-  effective(state: AccountState, action: A): A | undefined;
-  /** The change as events, as if the server had carried it out already. */
-  shown(state: AccountState, action: A, now: number): readonly StateEvent[];
+export interface Reversal<A> extends Appearance<A> {
   /** The action that restores exactly what this one is about to change. */
   inverse(state: AccountState, action: A): A;
   request(api: Api, action: A, signal: AbortSignal): Promise<unknown>;
 }
 
-export type ReversibleAction =
+/** What one request does. */
+export type PlainAction =
   | FlagsAction
   | ReactionAction
   | TopicPolicyAction
@@ -41,9 +47,15 @@ export type ReversibleAction =
   | FullNameAction
   | ProfileFieldAction;
 
-type ActionOf<K extends ReversibleAction['kind']> = Extract<ReversibleAction, {kind: K}>;
+/** The last two are for what takes many requests (`deeds/old-reads.ts`). */
+export type ReversibleAction = PlainAction | OldReadAction | OldUnreadAction;
 
-const reversals: {readonly [K in ReversibleAction['kind']]: Reversal<ActionOf<K>>} = {
+/** What waits on disk: to take back is done at once, by what it consists of. */
+export type WaitingAction = PlainAction | OldReadAction;
+
+type ActionOf<K extends WaitingAction['kind']> = Extract<WaitingAction, {kind: K}>;
+
+const reversals: {readonly [K in PlainAction['kind']]: Reversal<ActionOf<K>>} = {
   flags,
   reaction,
   topicPolicy,
@@ -57,9 +69,16 @@ const reversals: {readonly [K in ReversibleAction['kind']]: Reversal<ActionOf<K>
   profileField,
 };
 
+const appearances: {readonly [K in WaitingAction['kind']]: Appearance<ActionOf<K>>} = {...reversals, oldRead};
+
 /** The table pairs each kind with the reversal for it, which a lookup by union cannot express. */
-export function reversalOf<A extends ReversibleAction>(action: A): Reversal<A> {
+export function reversalOf<A extends PlainAction>(action: A): Reversal<A> {
   return reversals[action.kind] as unknown as Reversal<A>;
+}
+
+/** The same of this table. */
+export function appearanceOf<A extends WaitingAction>(action: A): Appearance<A> {
+  return appearances[action.kind] as unknown as Appearance<A>;
 }
 
 export const reversibleKinds = Object.keys(reversals);

@@ -1,15 +1,18 @@
-import {type ReversibleAction, reversalOf} from '#state/actions/reversible.ts';
+import type {FlagsAction} from '#state/actions/flags.ts';
+import type {OldReadAction, OldUnreadAction} from '#state/actions/old-read.ts';
+import {type ReversibleAction, reversalOf, type WaitingAction} from '#state/actions/reversible.ts';
 import type {Context} from '#state/context.ts';
 import {guarded} from '#state/guarded.ts';
+import {type OldReadOutcome, OldReads} from './old-reads.ts';
 import {DeedOverlay} from './overlay.ts';
 import {DeedQueue} from './queue.ts';
-import {deedBody} from './record.ts';
+import {type DeedRecord, deedBody} from './record.ts';
 import {DeedSender, type Refusal} from './sender.ts';
 
 /** Something done, which can be taken back. */
 export interface Done {
   /** What really changed: of several messages, say, those that were not that way already. */
-  readonly action: ReversibleAction;
+  readonly action: WaitingAction;
   /** Plain data: given to `do`, also after a restart, it restores exactly what changed. */
   readonly inverse: ReversibleAction;
   /** Does the inverse, once. Undefined when there is nothing to restore any more. */
@@ -29,6 +32,7 @@ export class Deeds {
   readonly #context: Context;
   readonly #overlay: DeedOverlay;
   readonly #queue: DeedQueue;
+  readonly #oldReads: OldReads;
   readonly #sender: DeedSender;
 
   constructor(context: Context, {onRefusal}: DeedsOptions = {}) {
@@ -36,10 +40,12 @@ export class Deeds {
     this.#context = context;
     this.#overlay = new DeedOverlay(context);
     this.#queue = new DeedQueue(context);
+    this.#oldReads = new OldReads(context);
     this.#sender = new DeedSender({
       context,
       queue: this.#queue,
       overlay: this.#overlay,
+      oldReads: this.#oldReads,
       onRefusal: onRefusal ?? (({problem}) => log(`An action was refused: ${problem}`)),
     });
     const quit = [
@@ -63,29 +69,23 @@ export class Deeds {
 
   /** On disk and on screen when it returns; undefined when it would change nothing. Throws when the disk does not take it. */
   do(action: ReversibleAction): Done | undefined {
-    const {cache, clock, store} = this.#context;
+    if (action.kind === 'oldRead') return this.#begin(action);
+    if (action.kind === 'oldUnread') return this.#takeBack(action);
+    const {cache} = this.#context;
     const reversal = reversalOf(action);
     const effective = reversal.effective(cache.state, action);
-    if (effective === undefined) return undefined;
-    const inverse = reversal.inverse(cache.state, effective);
-    const {id} = store.deeds.add(deedBody(effective, inverse), clock.now());
-    this.#overlay.add({id, action: effective, inverse});
-    this.#sender.poke();
-    let isUndone = false;
-    return {
-      action: effective,
-      inverse,
-      undo: () => {
-        if (isUndone) return undefined;
-        isUndone = true;
-        return this.do(inverse);
-      },
-    };
+    return effective && this.#put(effective, reversal.inverse(cache.state, effective));
+  }
+
+  /** How marking what is older went, of one that was begun here. Never settles when it is taken back. */
+  outcome(id: string): Promise<OldReadOutcome> {
+    return this.#oldReads.outcome(id);
   }
 
   /** What the server does not have yet, in order. */
-  pending(): readonly ReversibleAction[] {
-    return this.#queue.records().map(({action}) => action);
+  pending(): readonly WaitingAction[] {
+    const actions = this.#queue.records().map(({action}) => action);
+    return actions.filter((action) => action.kind !== 'oldRead' || !action.isTakenBack);
   }
 
   /** After a batch of events is in. */
@@ -116,5 +116,55 @@ export class Deeds {
   /** Resolves when nothing can be done for now. What waits for more to go with it waits no longer. */
   idle(): Promise<void> {
     return this.#sender.idle();
+  }
+
+  #put(action: WaitingAction, inverse: ReversibleAction): Done {
+    const {clock, store} = this.#context;
+    const {id, body} = store.deeds.add(deedBody(action, inverse), clock.now());
+    this.#overlay.add({id, body, action, inverse});
+    this.#sender.poke();
+    let isUndone = false;
+    return {
+      action,
+      inverse,
+      undo: () => {
+        if (isUndone) return undefined;
+        isUndone = true;
+        return this.do(inverse);
+      },
+    };
+  }
+
+  #begin(action: OldReadAction): Done {
+    const waiting = this.#queue
+      .records()
+      .flatMap((one) => (one.action.kind === 'oldRead' ? [one.action.id] : []));
+    this.#oldReads.enlist(action.id, new Set(waiting));
+    return this.#put(action, {kind: 'oldUnread', id: action.id});
+  }
+
+  /**
+   * First no more is marked, then what was marked is unread again: all of it, whatever is known of it here, where its events
+   * may not have come yet.
+   */
+  #takeBack({id}: OldUnreadAction): Done | undefined {
+    const stopped = this.#stopped(id);
+    const action = this.#oldReads.inverse(id);
+    const inverse: FlagsAction = {kind: 'flags', op: 'add', flag: 'read', ids: action.ids};
+    const done = action.ids.length === 0 ? undefined : this.#put(action, inverse);
+    if (stopped !== undefined) this.#overlay.refused([stopped]);
+    this.#oldReads.forget(id);
+    return done ?? (stopped && {action, inverse, undo: () => undefined});
+  }
+
+  /** Nothing more of it is done; undefined when nothing was left to do. */
+  #stopped(id: string): DeedRecord | undefined {
+    for (;;) {
+      const record = this.#queue.records().find(({action}) => action.kind === 'oldRead' && action.id === id);
+      if (record?.action.kind !== 'oldRead') return undefined;
+      if (record.action.isTakenBack) return record;
+      // Otherwise it has just gone on to the next page, perhaps in another program.
+      if (this.#oldReads.stop(record, record.action)) return record;
+    }
   }
 }

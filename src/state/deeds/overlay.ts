@@ -1,5 +1,5 @@
 import type {FlagsAction} from '#state/actions/flags.ts';
-import {type ReversibleAction, reversalOf} from '#state/actions/reversible.ts';
+import {appearanceOf, type WaitingAction} from '#state/actions/reversible.ts';
 import {applyEvent} from '#state/apply-event.ts';
 import type {Context} from '#state/context.ts';
 import {guarded} from '#state/guarded.ts';
@@ -12,7 +12,7 @@ const unheardMs = 10_000;
 /** Asked for, and perhaps answered already; the events that say so may be on their way. */
 interface Sent {
   readonly id: number;
-  readonly action: ReversibleAction;
+  readonly action: WaitingAction;
   /** When the answer came, in milliseconds since the epoch. */
   landedAt: number | undefined;
   /** The server's word was once without it, so that its being there means something. */
@@ -54,7 +54,7 @@ export class DeedOverlay {
     const {cache, clock, log} = this.#context;
     this.#waiting = [...this.#waiting, record];
     try {
-      cache.show(...reversalOf(record.action).shown(cache.state, record.action, clock.now()));
+      cache.show(...appearanceOf(record.action).shown(cache.state, record.action, clock.now()));
     } catch (error) {
       log(`An action (${record.action.kind}) could not be shown`, error);
     }
@@ -74,12 +74,14 @@ export class DeedOverlay {
   }
 
   done(records: readonly DeedRecord[]): void {
+    this.takeOff(records);
     const ids = new Set(records.map(({id}) => id));
     this.#waiting = this.#waiting.filter(({id}) => !ids.has(id));
     this.#land(ids);
     this.#cover();
   }
 
+  /** Refused, or taken back before the server had it. */
   refused(records: readonly DeedRecord[]): void {
     const ids = new Set(records.map(({id}) => id));
     this.#waiting = this.#waiting.filter(({id}) => !ids.has(id));
@@ -165,20 +167,20 @@ export class DeedOverlay {
 }
 
 /** The state as it will be once the server has carried this out. */
-function withAction(state: AccountState, action: ReversibleAction, now: number): AccountState {
-  const reversal = reversalOf(action);
-  const effective = reversal.effective(state, action);
-  return effective === undefined ? state : reversal.shown(state, effective, now).reduce(applyEvent, state);
+function withAction(state: AccountState, action: WaitingAction, now: number): AccountState {
+  const appearance = appearanceOf(action);
+  const effective = appearance.effective(state, action);
+  return effective === undefined ? state : appearance.shown(state, effective, now).reduce(applyEvent, state);
 }
 
 /** Whether the server's own word already says what the action does. */
-function isIn(base: AccountState, action: ReversibleAction): boolean {
-  return reversalOf(action).effective(base, action) === undefined;
+function isIn(base: AccountState, action: WaitingAction): boolean {
+  return appearanceOf(action).effective(base, action) === undefined;
 }
 
 /** The same changes in fewer steps: a thousand messages read one by one while offline are one step. */
-export function condensed(actions: readonly ReversibleAction[]): readonly ReversibleAction[] {
-  const steps: ReversibleAction[] = [];
+export function condensed(actions: readonly WaitingAction[]): readonly WaitingAction[] {
+  const steps: WaitingAction[] = [];
   let run: FlagsAction[] = [];
   const endRun = () => {
     const [first] = run;

@@ -1,4 +1,4 @@
-import type {ReversibleAction} from '#state/actions/reversible.ts';
+import type {WaitingAction} from '#state/actions/reversible.ts';
 import type {Context} from '#state/context.ts';
 import {type DeedRecord, deedRecord, joined} from './record.ts';
 
@@ -6,7 +6,7 @@ import {type DeedRecord, deedRecord, joined} from './record.ts';
 export interface Batch {
   readonly records: readonly DeedRecord[];
   /** All of them in one. */
-  readonly action: ReversibleAction;
+  readonly action: WaitingAction;
 }
 
 /** Whether it is another deed's turn: what to send now, or how long to wait and for what. */
@@ -43,7 +43,7 @@ export class DeedQueue {
   }
 
   next(): Turn {
-    const [first, ...rest] = this.records();
+    const [first, ...rest] = inTurn(this.records());
     if (first === undefined) return {kind: 'nothing'};
     const ms = this.#tooSoonMs(first, rest);
     if (ms > 0) return {kind: 'pace', ms};
@@ -99,4 +99,21 @@ export class DeedQueue {
     this.#claimed.add(id);
     return true;
   }
+}
+
+/**
+ * What takes many requests lets others go first in between; not what makes messages unread, which it would mark, nor what
+ * changes which messages it is about.
+ */
+function inTurn(records: readonly DeedRecord[]): readonly DeedRecord[] {
+  const [first, ...rest] = records;
+  if (first?.action.kind !== 'oldRead') return records;
+  const end = rest.findIndex(({action}) => !mayGoFirst(action));
+  const quick = end < 0 ? rest : rest.slice(0, end);
+  return [...quick, first, ...rest.slice(quick.length)];
+}
+
+function mayGoFirst(action: WaitingAction): boolean {
+  if (action.kind === 'reaction') return true;
+  return action.kind === 'flags' && !(action.flag === 'read' && action.op === 'remove');
 }

@@ -1,10 +1,13 @@
-import {type ReversibleAction, reversibleKinds} from '#state/actions/reversible.ts';
+import {isOldRead} from '#state/actions/old-read.ts';
+import {type ReversibleAction, reversibleKinds, type WaitingAction} from '#state/actions/reversible.ts';
 import type {Deed} from '#state/ports.ts';
 
 /** An action on its way to the server, with what takes it back. */
 export interface DeedRecord {
   readonly id: number;
-  readonly action: ReversibleAction;
+  /** What the disk says. */
+  readonly body: string;
+  readonly action: WaitingAction;
   readonly inverse: ReversibleAction;
 }
 
@@ -12,7 +15,7 @@ const recordKind = 'action';
 /** As many ids as a server takes at once. */
 const mostIds = 1000;
 
-export function deedBody(action: ReversibleAction, inverse: ReversibleAction): string {
+export function deedBody(action: WaitingAction, inverse: ReversibleAction): string {
   return JSON.stringify({kind: recordKind, action, inverse});
 }
 
@@ -26,11 +29,11 @@ export function deedRecord({id, body}: Deed): DeedRecord | undefined {
   }
   if (!isObject(record) || record.kind !== recordKind) return undefined;
   const {action, inverse} = record;
-  return isReversibleAction(action) && isReversibleAction(inverse) ? {id, action, inverse} : undefined;
+  return isWaitingAction(action) && isReversibleAction(inverse) ? {id, body, action, inverse} : undefined;
 }
 
 /** Both in one request, if one request can say both. */
-export function joined(a: ReversibleAction, b: ReversibleAction): ReversibleAction | undefined {
+export function joined(a: WaitingAction, b: WaitingAction): WaitingAction | undefined {
   if (a.kind !== 'flags' || b.kind !== 'flags' || a.op !== b.op || a.flag !== b.flag) return undefined;
   const ids = [...new Set([...a.ids, ...b.ids])];
   return ids.length > mostIds ? undefined : {...a, ids};
@@ -38,8 +41,14 @@ export function joined(a: ReversibleAction, b: ReversibleAction): ReversibleActi
 
 /** Only we write these files; the kind decides, and the shape is checked where it would hurt. */
 export function isReversibleAction(value: unknown): value is ReversibleAction {
-  if (!isObject(value) || typeof value.kind !== 'string' || !reversibleKinds.includes(value.kind))
-    return false;
+  if (isObject(value) && value.kind === 'oldUnread') return typeof value.id === 'string';
+  return isWaitingAction(value);
+}
+
+function isWaitingAction(value: unknown): value is WaitingAction {
+  if (!isObject(value) || typeof value.kind !== 'string') return false;
+  if (value.kind === 'oldRead') return isOldRead(value);
+  if (!reversibleKinds.includes(value.kind)) return false;
   return (
     value.kind !== 'flags' || (Array.isArray(value.ids) && value.ids.every((id) => Number.isSafeInteger(id)))
   );

@@ -1,13 +1,14 @@
 import {type ApiFailure, isApiFailure, sentence} from '#api/failure.ts';
-import {type ReversibleAction, reversalOf} from '#state/actions/reversible.ts';
+import {reversalOf, type WaitingAction} from '#state/actions/reversible.ts';
 import type {Context} from '#state/context.ts';
 import {Backoff} from '#std/backoff.ts';
+import type {OldReads} from './old-reads.ts';
 import type {DeedOverlay} from './overlay.ts';
 import type {Batch, DeedQueue} from './queue.ts';
 
 /** The server did not do it; the screen no longer shows it. */
 export interface Refusal {
-  readonly action: ReversibleAction;
+  readonly action: WaitingAction;
   /** A sentence for the user. */
   readonly problem: string;
 }
@@ -16,6 +17,7 @@ export interface SenderParts {
   readonly context: Context;
   readonly queue: DeedQueue;
   readonly overlay: DeedOverlay;
+  readonly oldReads: OldReads;
   readonly onRefusal: (refusal: Refusal) => void;
 }
 
@@ -73,7 +75,6 @@ export class DeedSender {
   }
 
   async #work(): Promise<void> {
-    const {context, overlay} = this.#parts;
     for (;;) {
       let batch: Batch | undefined;
       try {
@@ -82,10 +83,9 @@ export class DeedSender {
           this.#isRunning = false;
           return;
         }
-        overlay.takeOff(batch.records);
-        await reversalOf(batch.action).request(context.api, batch.action, context.signal);
+        const isOver = await this.#carryOut(batch);
         this.#backoff.reset();
-        this.#finish(batch, 'done');
+        if (isOver) this.#finish(batch, 'done');
       } catch (error) {
         if (this.#afterwards(batch, error) === 'later') {
           this.#isRunning = false;
@@ -106,11 +106,22 @@ export class DeedSender {
     return undefined;
   }
 
-  #finish(batch: Batch, outcome: 'done' | 'refused'): void {
-    const {queue, overlay} = this.#parts;
+  /** False while there is more to do. */
+  async #carryOut({records, action}: Batch): Promise<boolean> {
+    const {context, overlay, oldReads} = this.#parts;
+    const [first] = records;
+    if (action.kind === 'oldRead') return first === undefined || oldReads.step(first, action);
+    overlay.takeOff(records);
+    await reversalOf(action).request(context.api, action, context.signal);
+    return true;
+  }
+
+  #finish(batch: Batch, outcome: 'done' | 'refused', problem?: string): void {
+    const {queue, overlay, oldReads} = this.#parts;
     this.#unreadable = 0;
     queue.remove(batch);
     overlay[outcome](batch.records);
+    if (batch.action.kind === 'oldRead') oldReads.ended(batch.action, problem);
   }
 
   /** The disk may fail while a failure is dealt with; the record is still there then, and is tried again. */
@@ -152,7 +163,7 @@ export class DeedSender {
       this.#parts.queue.separate(batch);
       return 'again';
     }
-    this.#finish(batch, 'refused');
+    this.#finish(batch, 'refused', problem);
     this.#parts.onRefusal({action, problem});
     return 'again';
   }

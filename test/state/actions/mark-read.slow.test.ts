@@ -81,7 +81,7 @@ test('marking 5,000 messages read and undoing it touches exactly those, in reque
   expect(comparable(next.state).unreads).toEqual(comparable(fresh.state).unreads);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
   expect(sizes.reduce((a, b) => a + b, 0)).toBe(5000);
-}, 60_000);
+});
 
 test('a message that arrives while others are marked stays unread, also after undo', async () => {
   const on = await stage();
@@ -165,17 +165,6 @@ test('what is unread in a channel one left cannot be marked unread', async () =>
   await expectInStep(on);
 });
 
-/** What it gives, while its events are heard. */
-async function heard<T>(client: Client, work: Promise<T>): Promise<T> {
-  let isOver = false;
-  const end = () => {
-    isOver = true;
-  };
-  work.then(end, end);
-  while (!isOver) await client.hear();
-  return work;
-}
-
 /** As after a registration with more unread messages than a server lists. */
 function withOldMissing({client}: Stage): void {
   const {state} = client;
@@ -194,14 +183,14 @@ test.each([
   expect(markRead(on.client.context, on.client.deeds, narrow)).toBeUndefined();
   const arrived = await on.say('unseen');
   const {client} = on;
-  const marked = await heard(client, markOldRead(client.context, client.deeds, narrow, on.direct));
+  const done = markOldRead(client.context, client.deeds, narrow, on.direct);
+  await on.settle();
   const unreadNow = async () => [
     ...(await new Client(on.server, on.meg).register()).state.unreads.byId.keys(),
   ];
   const left = what === 'everything' ? [] : [on.mentioned, on.direct];
   expect(await unreadNow()).toEqual([...left, arrived]);
-  expect(marked.count).toBe(3 - left.length);
-  client.deeds.do(marked.inverse ?? {kind: 'flags', op: 'remove', flag: 'read', ids: []});
+  done?.undo();
   await on.settle();
   expect(await unreadNow()).toEqual([on.said, on.mentioned, on.direct, arrived]);
 });
@@ -214,10 +203,9 @@ test('what was read before stays read when marking the older messages is undone'
   await client.hear();
   withOldMissing(on);
   const narrow = channelNarrow(on.channelId);
-  const {count, inverse} = await heard(client, markOldRead(client.context, client.deeds, narrow, read));
-  expect(count).toBe(2);
-  expect(inverse).toMatchObject({op: 'remove', flag: 'read', ids: [said, read]});
-  client.deeds.do(inverse ?? {kind: 'flags', op: 'remove', flag: 'read', ids: []});
+  const done = markOldRead(client.context, client.deeds, narrow, read);
+  await on.settle();
+  expect(done?.undo()?.action).toMatchObject({op: 'remove', flag: 'read', ids: [said, read]});
   await on.settle();
   const fresh = await new Client(on.server, on.meg).register();
   expect([...fresh.state.unreads.byId.keys()]).toEqual([said, direct, read]);
