@@ -12,7 +12,7 @@ import type {AccountState} from '#state/state.ts';
 import type {App} from './app.ts';
 import {changeProblem} from './asking.ts';
 import {type LaterEntry, laterEntryFrom} from './inbox/later.ts';
-import {restoreLaters} from './inbox/later-notes.ts';
+import {isLaterKept, restoreLaters} from './inbox/later-notes.ts';
 import {readNote} from './notes.ts';
 import {noteRestored} from './restored.ts';
 import type {Undoable, UndoShelf} from './undo.ts';
@@ -110,7 +110,7 @@ export class KeptUndos implements UndoShelf {
   }
 
   put(done: Undoable): void {
-    if (done.kept === undefined) return;
+    if (done.kept === undefined || this.#isForNow(done.kept)) return;
     const {clock, session} = this.#app;
     this.#open ??= newId(clock, session.context.random);
     const page = this.#pages.get(this.#open) ?? new Set();
@@ -121,7 +121,7 @@ export class KeptUndos implements UndoShelf {
 
   drop(done: Undoable): void {
     const id = this.#places.get(done);
-    if (id === undefined || done.kept === undefined) return;
+    if (id === undefined || done.kept === undefined || this.#isForNow(done.kept)) return;
     this.#pages.get(id)?.delete(done.kept);
     this.#write(id);
   }
@@ -143,6 +143,11 @@ export class KeptUndos implements UndoShelf {
     const deeds = kept?.steps.flatMap((step) => (step.kind === 'deed' ? [step.inverse] : [])) ?? [];
     if (deeds.length === 0) return undefined;
     return changeProblem(this.#app) ?? (deeds.some(isReading) ? readingProblem(this.#app) : undefined);
+  }
+
+  /** What the next start knows nothing of needs no taking back there. */
+  #isForNow({steps}: KeptUndo): boolean {
+    return !isLaterKept(this.#app) && steps.every(({kind}) => kind === 'later');
   }
 
   flush(): void {

@@ -7,7 +7,7 @@ import {changeList, startFilter} from '#app/lists/filtering.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {reaches, splits} from '#app/lists/list-state.ts';
 import {cursorRow} from '#app/lists/listing.ts';
-import {moveInList} from '#app/lists/motion.ts';
+import {moveInList, putCursor} from '#app/lists/motion.ts';
 import {openRow, setFolded} from '#app/lists/opening.ts';
 import {askForNewChannel, toggleSubscribed} from '#app/lists/subscribing.ts';
 import {openNarrow} from '#app/navigation.ts';
@@ -90,6 +90,13 @@ function chooseSplit(app: App, press: KeyEvent | undefined): void {
   const split = splits[nth - 1];
   if (id === undefined || split === undefined) return;
   changeList(app, id, (list) => ({...list, split, cursor: undefined, index: 0, top: 0, selected: new Set()}));
+  stayAtRow(app, id);
+}
+
+/** The row that has the cursor now keeps it, whatever is heard before the next key: that one is about this row. */
+function stayAtRow(app: App, id: ListId): void {
+  const row = cursorRow(app.frame, id);
+  if (row !== undefined) putCursor(app, id, row.key);
 }
 
 const reachWords = {
@@ -109,6 +116,7 @@ function cycleFilter(app: App): void {
   const {reach} = app.screen.lists[id];
   const next = reaches[(reaches.indexOf(reach) + 1) % reaches.length] ?? 'standard';
   changeList(app, id, (list) => ({...list, reach: next}));
+  stayAtRow(app, id);
   const isMentioned = id === 'inbox' && next === 'followed';
   app.toast(isMentioned ? 'Followed, direct and mentions only' : reachWords[next]);
 }

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {openView} from '#app/navigation.ts';
 import {isSubscribed} from '#state/selectors/channel-permissions.ts';
+import {triageStage} from '#test/app/inbox/triage-stage.ts';
 import {listStage, web} from '#test/app/lists/list-scene.ts';
 import {sessionStage, until} from '#test/state/session-stage.ts';
 import {appStage} from '#test/support/app-stage.ts';
@@ -42,7 +43,30 @@ test.each([
 ] as const)('%s shows a part of the recent conversations', (key, split) => {
   const stage = listStage({view: {kind: 'recent'}});
   stage.press('j', key);
-  expect(stage.app.screen.lists.recent).toMatchObject({split, cursor: undefined});
+  expect(stage.app.screen.lists.recent).toMatchObject({split, index: 0});
+});
+
+test.each([
+  ['5', [7], '#backend › logs'],
+  ['1', [1, 2], '#backend › freeze'],
+] as const)('the row that %s begins at keeps the cursor when it is read elsewhere', (key, ids, label) => {
+  const {press, at, readElsewhere, toast, unread} = triageStage();
+  press('j', key);
+  expect(at()).toBe(label);
+  readElsewhere(...ids);
+  const before = unread();
+  expect(at()).toBe(label);
+  press('e');
+  expect(toast()).toBe('Already read elsewhere.');
+  expect(unread()).toEqual(before);
+});
+
+test('a row that a filter puts the cursor on keeps it when it is read elsewhere', () => {
+  const {press, at, readElsewhere} = triageStage();
+  press('G', 'k', 'f');
+  expect(at()).toBe('Carol Diaz');
+  readElsewhere(3);
+  expect(at()).toBe('Carol Diaz');
 });
 
 test('f goes from all but muted topics to followed ones and to all', () => {

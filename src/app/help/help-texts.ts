@@ -45,7 +45,7 @@ Without a connection, views show what this machine holds, and say so.`,
     detail: 'the inbox, Space, undo',
     text: `Nothing becomes read by being listed or previewed.
 
-In the inbox, e is done with a conversation and goes to the next, Space reads on and is done at its end. In a conversation, messages become read as they are shown, if your account says so.
+In the inbox, e is done with a conversation and goes to the next, Space reads on and is done at its end; a spoiler that is closed, or the line in place of somebody you muted, counts as seen. In a conversation, messages become read as they are shown, if your account says so.
 
 Exactly what was there when you pressed the key becomes read. What arrives in the same moment stays unread. z takes the last step back, Z does so everywhere.
 

@@ -1,6 +1,9 @@
 import type {App} from '#app/app.ts';
+import {holdCursorLine} from '#app/lists/holding.ts';
+import type {ListState} from '#app/lists/list-state.ts';
 import {cursorIndex, listingOf} from '#app/lists/listing.ts';
 import {putCursor} from '#app/lists/motion.ts';
+import {fetchAlerted} from '#state/fetches/alerted.ts';
 import {fetchByIds} from '#state/fetches/by-ids.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {readLaters, showLaters} from './later-notes.ts';
@@ -17,11 +20,24 @@ const mostQuoted = 60;
 
 const attended = new WeakSet<App>();
 
-/** Fetches what the inbox shows: the messages under the cursor, those next, and the first line of each row in sight. */
-export function attendInbox(app: App): void {
-  if (attended.has(app)) return;
+/**
+ * Fetches what the inbox shows: the messages under the cursor, those next, and the first line of each row in sight. True
+ * when nothing of it was asked for before.
+ */
+export function attendInbox(app: App): boolean {
+  if (attended.has(app)) return false;
   attended.add(app);
+  holdCursorLine(app, 'inbox');
   new InboxAttendant(app);
+  return true;
+}
+
+/** Another row has the cursor, or other rows are wanted. */
+function isOther(before: ListState, now: ListState): boolean {
+  const chosen = ({cursor, selected, filter, folded, split, reach}: ListState) =>
+    [cursor, selected, filter, folded, split, reach] as const;
+  const others = chosen(before);
+  return chosen(now).some((value, at) => value !== others[at]);
 }
 
 class InboxAttendant {
@@ -34,7 +50,11 @@ class InboxAttendant {
   #restUntil = 0;
   #cancel = () => {};
   #cancelSettling: (() => void) | undefined;
-  #begunAt: string | undefined;
+  /** The list before anybody did anything in it. */
+  #begun: ListState | undefined;
+  /** A moment has passed since the server answered. */
+  #isRested = false;
+  #awaited = 0;
 
   constructor(app: App) {
     this.#app = app;
@@ -46,7 +66,7 @@ class InboxAttendant {
     app.onEnd(() => {
       for (const leave of quit) leave();
       this.#cancel();
-      this.#cancelSettling?.();
+      this.#stopSettling();
       this.#release();
     });
   }
@@ -54,6 +74,7 @@ class InboxAttendant {
   #look(): void {
     const {kind} = this.#app.screen.view;
     if (kind !== 'inbox' && kind !== 'triage') {
+      if (this.#begun !== undefined) this.#makeLast();
       this.#leave();
       return;
     }
@@ -65,6 +86,7 @@ class InboxAttendant {
     // What could not be asked for before the server was there is asked for now.
     if (shown === this.#shown && isOnline === this.#wasOnline) return;
     this.#shown = shown;
+    if (isOnline && !this.#wasOnline) this.#await(fetchAlerted(this.#app.session.context));
     this.#wasOnline = isOnline;
     this.#cancel();
     const now = this.#app.clock.now();
@@ -74,30 +96,61 @@ class InboxAttendant {
     else this.#cancel = this.#app.clock.after(restMs, () => this.#fetch());
   }
 
-  /** The order lasts from the first key on, or from a moment after the server has answered. */
+  /**
+   * The order lasts from the first key on; without one, from a moment after the server has answered, and once what was asked
+   * for at the start is there: an alert word in it brings its conversation up.
+   */
   #settle(): void {
     const {screen, state, clock} = this.#app;
-    if (screen.inbox.isSettled) return;
-    const {cursor} = screen.lists.inbox;
-    this.#begunAt ??= cursor;
-    const settle = () => {
-      this.#cancelSettling = undefined;
-      this.#app.update((now) => ({...now, inbox: {...now.inbox, isSettled: true}}));
+    if (screen.inbox.isSettled) {
+      this.#stopSettling();
+      return;
+    }
+    this.#begun ??= screen.lists.inbox;
+    if (this.#hasBegun(this.#begun)) this.#makeLast();
+    else if (state.connection.phase === 'online') this.#cancelSettling ??= clock.after(settleMs, this.#rest);
+  }
+
+  /** Somebody went to another row, chose what to see, or reads. */
+  #hasBegun(begun: ListState): boolean {
+    const {lists, inbox} = this.#app.screen;
+    return inbox.preview !== undefined || isOther(begun, lists.inbox);
+  }
+
+  readonly #rest = () => {
+    if (this.#begun === undefined || this.#app.screen.inbox.isSettled) return;
+    if (!this.#hasBegun(this.#begun)) this.#goToTop();
+    this.#isRested = true;
+    if (this.#awaited === 0) this.#makeLast();
+  };
+
+  #stopSettling(): void {
+    this.#cancelSettling?.();
+    this.#cancelSettling = undefined;
+    this.#begun = undefined;
+    this.#isRested = false;
+  }
+
+  #makeLast(): void {
+    this.#stopSettling();
+    this.#app.update((now) => (now.inbox.isSettled ? now : {...now, inbox: {...now.inbox, isSettled: true}}));
+  }
+
+  /** The order is made when it has come, or will not come. */
+  #await(asked: Promise<unknown>): void {
+    this.#awaited += 1;
+    const landed = () => {
+      this.#awaited -= 1;
+      if (this.#isRested && this.#awaited === 0) this.#makeLast();
     };
-    const settleAtTop = () => {
-      settle();
-      this.#goToTop();
-    };
-    if (cursor !== this.#begunAt) settle();
-    else if (state.connection.phase === 'online') this.#cancelSettling ??= clock.after(settleMs, settleAtTop);
+    asked.then(landed, landed);
   }
 
   /** Whoever has pressed nothing yet begins with what matters most now, not with what did when this was last open. */
   #goToTop(): void {
-    const {frame, screen} = this.#app;
-    if (screen.lists.inbox.cursor !== this.#begunAt || screen.inbox.preview !== undefined) return;
-    const top = listingOf(frame, 'inbox').rows.find(isTriageItem);
+    const top = listingOf(this.#app.frame, 'inbox').rows.find(isTriageItem);
     if (top !== undefined) putCursor(this.#app, 'inbox', top.key);
+    this.#begun = this.#app.screen.lists.inbox;
   }
 
   #leave(): void {
@@ -152,7 +205,9 @@ class InboxAttendant {
     });
     if (ids.length === 0 || frame.account.connection.phase !== 'online') return;
     for (const id of ids) this.#quoted.add(id);
-    fetchByIds(session.context, ids).catch(() => {
+    const asked = fetchByIds(session.context, ids);
+    this.#await(asked);
+    asked.catch(() => {
       for (const id of ids) this.#quoted.delete(id);
     });
   }

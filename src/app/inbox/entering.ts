@@ -19,10 +19,12 @@ function isInbox({kind}: View): boolean {
 /** The inbox is shown, and was not just now: what came meanwhile finds its place. */
 export function enterInbox(app: App, view: View, from: View): void {
   if (!isInbox(view)) return;
-  attendInbox(app);
+  const isFirst = attendInbox(app);
   tendLaters(app);
   const isOtherLook = isInbox(from) && from.kind !== view.kind;
-  if (!isOtherLook) renewInbox(app);
+  if (isOtherLook) return;
+  renewInbox(app);
+  if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: false}}));
 }
 
 /** Sorts anew; the cursor stays with its conversation, or goes to the one that came after it. */

@@ -35,7 +35,7 @@ function stateWords(item: TriageItem, progress = ''): readonly Word[] {
   const words: readonly Word[] = [
     {text: item.people, rank: 5},
     {text: item.isFollowed ? 'following' : '', rank: 4},
-    {text: item.inGroup === 'muted' ? 'muted' : '', rank: 2},
+    {text: item.isMuted ? 'muted' : '', rank: 2},
     {text: item.isGone ? 'read elsewhere' : `${item.count} unread`, rank: 0},
     {text: item.age, rank: 3},
     {text: progress, rank: 1},

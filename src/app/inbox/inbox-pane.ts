@@ -95,14 +95,11 @@ export function tabsLine(frame: Frame, columns: number): UiLine {
   const key = `${columns} ${list.split} ${list.reach} ${progress} ${frame.looks.glyphs}`;
   const known = tabs.get(now);
   if (known?.key === key) return known.line;
-  const counts = {...now.counts, all: 0};
-  const line = splitTabs(
-    frame,
-    list,
-    counts,
-    columns,
-    progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
-  );
+  const line = splitTabs(frame, list, columns, {
+    counts: {...now.counts, all: 0},
+    close: ['mentions', 'directs', 'followed'],
+    right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
+  });
   tabs.set(now, {key, line});
   return line;
 }

@@ -10,6 +10,7 @@ import {seenUnread} from '#app/seen.ts';
 import {type ListedConversation, rowsAtHand} from '#app/subjects.ts';
 import {act} from './acting.ts';
 import type {LaterEntry, Until} from './later.ts';
+import {isLaterKept} from './later-notes.ts';
 
 interface Choice {
   /** The key that chooses it. */
@@ -81,7 +82,8 @@ function putOff(app: App, items: readonly PutOff[], until: Until): void {
   const only = items.length === 1 ? items[0]?.item : undefined;
   const title = only?.label ?? `${items.length} conversations`;
   const keys = items.map(({item}) => item.key);
-  const label = `Later: ${title}, back ${untilText(app.frame, until)}`;
+  const lasting = isLaterKept(app) ? '' : ', in this session only';
+  const label = `Later: ${title}, back ${untilText(app.frame, until)}${lasting}`;
   const id = focusedList(app.screen);
   act(app, {verb: 'later', keys, laters, label, stays: id !== 'inbox'});
   if (id !== undefined) unselect(app, id);

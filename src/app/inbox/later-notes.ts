@@ -6,8 +6,18 @@ import {brought, type LaterEntry, type Laters, laterEntryFrom, withLaters, witho
 
 const note = 'later';
 
+/** What was put off in a session that leaves no traces: it lasts as long as the program. */
+const unwritten = new WeakMap<App, Laters>();
+
+/** Whether what is put off now is so after a restart too. */
+export function isLaterKept({facts}: Pick<App, 'facts'>): boolean {
+  return !facts.isExploring && !facts.isReadOnly;
+}
+
 /** What was put off, as the disk has it: by this program, one before it, or another one on this account. */
 export function readLaters(app: App): Laters {
+  const own = unwritten.get(app);
+  if (own !== undefined) return own;
   const entries = readNote(app, note, (value) =>
     Array.isArray(value) ? value.flatMap((entry) => laterEntryFrom(entry)) : [],
   );
@@ -19,9 +29,14 @@ export function changeLaters(app: App, change: (laters: Laters) => Laters): bool
   const before = readLaters(app);
   const changed = change(before);
   const laters = broughtNow(app, changed);
-  if (laters !== before) writeNote(app, note, [...laters.values()]);
+  if (laters !== before) keepLaters(app, laters);
   showLaters(app, laters);
   return changed !== before;
+}
+
+function keepLaters(app: App, laters: Laters): void {
+  if (isLaterKept(app)) writeNote(app, note, [...laters.values()]);
+  else unwritten.set(app, laters);
 }
 
 /** Without a connection nobody knows what was read or moved, and so nothing is forgotten. */

@@ -73,17 +73,19 @@ function countCell(shown: TriageItem, {glyphs}: RowRoom): UiLine {
 function placeLine(shown: TriageItem, room: RowRoom, width: number): UiLine {
   const {glyphs, neighbours} = room;
   const [news, signs] = [newsSpans(shown), rightSigns(shown, room)];
-  const role = shown.isGone ? 'dim' : shown.inGroup === 'muted' ? 'muted' : 'text';
+  const role = shown.isGone ? 'dim' : shown.isMuted ? 'muted' : 'text';
   const left = Math.max(1, width - spansColumns(news) - spansColumns(signs));
   const name = quietChannel(placeSpans(room.label(role), left, glyphs, neighbours), glyphs);
   const missing = width - spansColumns([...name, ...news, ...signs]);
   return row([...name, ...news, space(Math.max(0, missing)), ...signs], width, glyphs.ellipsis);
 }
 
-function newsSpans({isGone, isNew, added}: TriageItem): readonly UiSpan[] {
+function newsSpans({isGone, isNew, added, isMuted, inGroup}: TriageItem): readonly UiSpan[] {
   if (isGone) return [{text: ' read elsewhere', role: 'dim'}];
-  if (isNew) return [{text: ' new', role: 'success'}];
-  return added > 0 ? [{text: ` +${added}`, role: 'success'}] : [];
+  // Among those that are heard, where the title of the group does not say it.
+  const muted: readonly UiSpan[] = isMuted && inGroup !== 'muted' ? [{text: ' muted', role: 'dim'}] : [];
+  if (isNew) return [...muted, {text: ' new', role: 'success'}];
+  return added > 0 ? [...muted, {text: ` +${added}`, role: 'success'}] : muted;
 }
 
 function rightSigns(shown: TriageItem, {glyphs}: RowRoom): readonly UiSpan[] {

@@ -26,6 +26,8 @@ export interface TriageItem extends ListRow {
   readonly hasMention: boolean;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
+  /** Also where a mention keeps it among those that are heard. */
+  readonly isMuted: boolean;
   readonly isResolved: boolean;
   readonly hasDraft: boolean;
   /** Of the oldest unread message; empty while it is not loaded. */
@@ -104,6 +106,7 @@ function newItem(
     hasMention: row.hasMention,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,
+    isMuted: row.isMuted,
     isResolved: row.isResolved,
     hasDraft: row.hasDraft,
     age: row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, minute),

@@ -127,8 +127,9 @@ export const triageRows = memoByFrame(
   },
 );
 
-function isClose({conversation, isFollowed, hasMention}: TriageItem): boolean {
-  return conversation.kind === 'direct' || isFollowed || hasMention;
+/** What is for one person: mentions and alert words, direct messages, followed topics. */
+function isClose({conversation, isFollowed, hasMention, hasAlertWord, isMuted}: TriageItem): boolean {
+  return conversation.kind === 'direct' || isFollowed || hasMention || (hasAlertWord && !isMuted);
 }
 
 const titles: Readonly<Record<InboxGroupId, string>> = {

@@ -5,7 +5,7 @@ import {mutingAction, policyAction, readingProblem} from '#app/verbs.ts';
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import {conversationTitle} from '#state/selectors/names.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {act, chosenItems, skip} from './acting.ts';
+import {act, chosenItems, noteNothing, skip} from './acting.ts';
 import type {TriageItem} from './triage-row.ts';
 
 /** Why one row that stands for many is not done by the key for one. */
@@ -39,6 +39,7 @@ export function markDone(app: App, items: readonly TriageItem[] = chosenItems(ap
   if (ids.length > 0) {
     act(app, {verb: 'done', keys, actions: readAction(ids), label});
   } else {
+    noteNothing(app, keys, titleOf(items));
     skip(app, keys);
     app.toast(whereItWent(app, items) ?? 'Already read elsewhere.');
   }
@@ -59,14 +60,15 @@ export function muteRows(app: App): void {
     app.toast('Only topics can be muted here; people, from their card.', 'warning');
     return;
   }
-  const mutes = topics.some(({inGroup}) => inGroup !== 'muted');
-  const items = topics.filter(({inGroup}) => (inGroup === 'muted') !== mutes);
+  const mutes = topics.some(({isMuted}) => !isMuted);
+  const items = topics.filter(({isMuted}) => isMuted !== mutes);
   const actions = items.flatMap(({conversation}) =>
     mutingAction(app.state, {kind: 'conversation', conversation}, mutes),
   );
   const label = `${mutes ? 'Muted' : 'Unmuted'} ${titleOf(items)}`;
   const keys = items.map(({key}) => key);
   if (actions.length === 0) {
+    noteNothing(app, keys, titleOf(items));
     skip(app, keys);
     app.toast(mutes ? 'Already muted elsewhere.' : 'Already unmuted elsewhere.');
     return;

@@ -39,7 +39,8 @@ export const recentList: ListSource<WideRow> = {
     (frame) => keeper.kept(splitRecent(frame).map((row) => wideRow(frame, row))),
   ),
   line: wideLine,
-  head: (frame, columns) => spaced(frame, [splitTabs(frame, frame.screen.lists.recent, {}, columns)]),
+  head: (frame, columns) =>
+    spaced(frame, [splitTabs(frame, frame.screen.lists.recent, columns, {close: ['directs', 'followed']})]),
   empty: ({screen}) =>
     screen.lists.recent.split === 'all'
       ? 'No conversations yet. c begins a topic, x writes to somebody.'

@@ -2,7 +2,7 @@ import type {Frame} from '#app/frame.ts';
 import {joined, type UiLine, type UiSpan} from '#app/lines.ts';
 import {uiGlyphs} from '#app/ui-glyphs.ts';
 import {spansColumns} from '#content/lines/wrap.ts';
-import type {ListState, Reach, Split} from './list-state.ts';
+import type {ListState, Split} from './list-state.ts';
 import {splits} from './list-state.ts';
 
 const names: Readonly<Record<Split, string>> = {
@@ -14,51 +14,67 @@ const names: Readonly<Record<Split, string>> = {
   muted: 'Muted',
 };
 
-const reachNames: Readonly<Record<Reach, string>> = {
-  all: 'all topics',
-  standard: '',
-  followed: 'followed topics',
-};
+/** What else a line of tabs says, and about which list. */
+export interface SplitTabsOptions {
+  /** How many there are in each. */
+  readonly counts?: Partial<Readonly<Record<Split, number>>>;
+  /** What `followed` lets through, by the tabs that have it. */
+  readonly close: readonly Split[];
+  /** At the right edge, where there is room. */
+  readonly right?: readonly UiSpan[];
+}
 
 /**
  * The splits of a list with their keys and, where they count something, how much: ` 1 All  2 @ 2  3 DM 3 …`; with
- * shorter names where there is not room for all of it.
+ * shorter names, and closer together, where there is not room for all of it. At the right is what the list is limited to.
  */
 export function splitTabs(
   {looks}: Frame,
   {split, reach}: ListState,
-  counts: Partial<Readonly<Record<Split, number>>>,
   columns: number,
-  right: readonly UiSpan[] = [],
+  {counts = {}, close, right = []}: SplitTabsOptions,
 ): UiLine {
   const glyphs = uiGlyphs(looks);
+  const {ellipsis} = glyphs;
   const shortNames = {...names, followed: glyphs.followed, channels: '#'};
-  // Where room is short, keys and counts side by side would be taken for each other.
   const isCounting = Object.values(counts).some((count) => count > 0);
-  const isKeyed = (words: Readonly<Record<Split, string>>) => words === names || !isCounting;
-  const tabs = (words: Readonly<Record<Split, string>>, gap: string) =>
-    splits.flatMap((name, at): UiSpan[] => {
-      const count = counts[name] ?? 0;
-      // The muted ones count least.
-      const isCounted = count > 0 && (words === names || name !== 'muted');
-      const label = `${words[name]}${isCounted ? ` ${count}` : ''}`;
-      return [
-        {text: gap, role: 'text'},
-        {text: isKeyed(words) ? `${at + 1} ` : '', role: 'dim'},
-        {text: label, role: name === split ? 'tab_active' : 'tab'},
-      ];
-    });
-  const said = reachNames[reach];
-  const isFollowed = right.some(({text}) => text.trim() !== '');
-  const between = isFollowed ? ` ${glyphs.dot}` : '';
-  const tail: readonly UiSpan[] = said === '' ? right : [{text: `${said}${between}`, role: 'dim'}, ...right];
-  const whole = tabs(names, '  ');
+  const only = `only ${close.map((name) => shortNames[name]).join(' ')}`;
+  const said = {all: 'all topics', standard: '', followed: only}[reach];
+  const brief = {all: 'all', standard: '', followed: only}[reach];
+  // Words keep a column from the edge, where there is one.
+  const between = right.some(({text}) => text.trim() !== '') ? ` ${glyphs.dot}` : ' ';
+  const tail = said === '' ? right : [...quiet(`${said}${between}`), ...right];
+  const whole = tabSpans(split, {words: names, gap: '  ', counts, isKeyed: true});
+  // Where room is short, keys and counts side by side would be taken for each other.
+  const short = {words: shortNames, counts: {...counts, muted: 0}, isKeyed: !isCounting};
   const isWide = spansColumns(whole) + spansColumns(tail) + (tail.length === 0 ? 0 : 2) <= columns;
-  const left = isWide ? whole : tabs(shortNames, isCounting ? '  ' : ' ');
+  const left = isWide ? whole : tabSpans(split, {...short, gap: isCounting ? '  ' : ' '});
   // What is shown matters more than how far one is; half a word says nothing.
-  const fits = (spans: readonly UiSpan[]) => spansColumns(left) + 1 + spansColumns(spans) <= columns;
-  const reached = (text: string): readonly UiSpan[] => (text === '' ? [] : [{text, role: 'dim'}]);
-  const brief = reached({all: 'all', standard: '', followed: `${glyphs.followed} only`}[reach]);
-  const end = [tail, reached(said)].find(fits) ?? brief;
-  return joined(left, end, columns, {ellipsis: glyphs.ellipsis, leastLeft: 40});
+  const end = [tail, quiet(said)].find((one) => spansColumns(left) + 1 + spansColumns(one) <= columns);
+  return end === undefined
+    ? joined(tabSpans(split, {...short, gap: ' '}), quiet(brief), columns, {ellipsis})
+    : joined(left, end, columns, {ellipsis});
+}
+
+function quiet(text: string): readonly UiSpan[] {
+  return text === '' ? [] : [{text, role: 'dim'}];
+}
+
+interface TabWords {
+  readonly words: Readonly<Record<Split, string>>;
+  readonly gap: string;
+  readonly counts: Partial<Readonly<Record<Split, number>>>;
+  /** The number that chooses it stands before each. */
+  readonly isKeyed: boolean;
+}
+
+function tabSpans(active: Split, {words, gap, counts, isKeyed}: TabWords): readonly UiSpan[] {
+  return splits.flatMap((name, at): UiSpan[] => {
+    const count = counts[name] ?? 0;
+    return [
+      {text: gap, role: 'text'},
+      {text: isKeyed ? `${at + 1} ` : '', role: 'dim'},
+      {text: `${words[name]}${count > 0 ? ` ${count}` : ''}`, role: name === active ? 'tab_active' : 'tab'},
+    ];
+  });
 }

@@ -20,6 +20,8 @@ export interface InboxRow {
   readonly hasMention: boolean;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
+  /** A mention brings it up all the same. */
+  readonly isMuted: boolean;
   readonly isResolved: boolean;
   readonly hasDraft: boolean;
   readonly oldestUnreadId: number;
@@ -165,17 +167,19 @@ function rowOf(state: AccountState, unread: ConversationUnreads, signs: Signs): 
   const hasMention = signs.mentions.has(key);
   const hasAlertWord = signs.alerted.has(key);
   const followed = isFollowed(state, conversation, key);
+  const muted = isMuted(state, conversation, key);
   const oldestUnreadId = ids.first() ?? 0;
   const oldest = state.messages.byId.get(oldestUnreadId);
   return {
     key,
     conversation,
-    group: groupOf(state, unread, {hasMention, hasAlertWord, followed}),
+    group: groupOf(state, unread, {hasMention, hasAlertWord, followed, muted}),
     title: rowTitle(state, conversation),
     count: ids.size,
     hasMention,
     hasAlertWord,
     isFollowed: followed,
+    isMuted: muted,
     isResolved: conversation.kind === 'topic' && isResolved(conversation.topic),
     hasDraft: signs.drafts.has(key),
     oldestUnreadId,
@@ -189,11 +193,11 @@ function rowOf(state: AccountState, unread: ConversationUnreads, signs: Signs): 
 /** Muting hides everything but mentions. */
 function groupOf(
   state: AccountState,
-  {key, conversation}: ConversationUnreads,
-  row: {readonly hasMention: boolean; readonly hasAlertWord: boolean; readonly followed: boolean},
+  {conversation}: ConversationUnreads,
+  row: Readonly<Record<'hasMention' | 'hasAlertWord' | 'followed' | 'muted', boolean>>,
 ): InboxGroupId {
   if (row.hasMention) return 'mentions';
-  if (isMuted(state, conversation, key)) return 'muted';
+  if (row.muted) return 'muted';
   if (row.hasAlertWord) return 'mentions';
   if (conversation.kind === 'direct') return 'direct';
   if (row.followed) return 'followed';

@@ -1,9 +1,12 @@
 import {expect, test} from 'vitest';
 import {triageRows} from '#app/inbox/triage-rows.ts';
+import {cursorRow} from '#app/lists/listing.ts';
 import {openView} from '#app/navigation.ts';
 import {initialState} from '#state/initial.ts';
+import {systemClock} from '#std/clock.ts';
 import {sessionStage, until} from '#test/state/session-stage.ts';
 import {appStage} from '#test/support/app-stage.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 
 test('rows that were there before the server know how long they wait once it has answered', async () => {
   const stage = await sessionStage();
@@ -29,4 +32,28 @@ test('rows that were there before the server know how long they wait once it has
   const ages = triageRows(app.frame).flatMap((row) => (row.kind === 'item' ? [row.age] : []));
   expect(ages).toHaveLength(7);
   expect(ages).not.toContain('');
+});
+
+test('an alert word anywhere in what is unread is among mentions at the first start, before anybody does anything', async () => {
+  const stage = await sessionStage();
+  await stage.server.as(stage.meg).post('/users/me/alert_words', {alert_words: ['fire']});
+  await stage.say('quiet', 'office');
+  await stage.say('there is a fire', 'office');
+  // More than what is fetched of everything, and further down than what is fetched because somebody may get there.
+  await Promise.all(Array.from({length: 210}, (_, at) => stage.say(`noise ${at}`, `noise ${at % 6}`)));
+  const clock = new ManualClock(systemClock.now());
+  const session = stage.session();
+  const {app} = appStage({session, clock});
+  openView(app, {kind: 'inbox'});
+  app.frames.now();
+  session.start();
+  await until(session, ({connection}) => connection.phase === 'online');
+  app.frames.now();
+  const rows = () => triageRows(app.frame).map((row) => (row.kind === 'item' ? row.label : row.inGroup));
+  await until(session, () => rows()[0] === 'mentions');
+  expect(rows().slice(0, 3)).toEqual(['mentions', '#general › office', 'channels']);
+  expect(app.screen.inbox.isSettled).toBe(false);
+  clock.advance(2000);
+  while (!app.screen.inbox.isSettled) await new Promise(setImmediate);
+  expect(cursorRow(app.frame, 'inbox')?.label).toBe('#general › office');
 });

@@ -170,3 +170,40 @@ test('fifty and more things done are taken back after a restart, later ones amon
   expect(second.app.screen.inbox.laters.size).toBe(0);
   expect([...second.app.state.starred]).toEqual([]);
 });
+
+test.each(['isExploring', 'isReadOnly'] as const)(
+  'what is put off in a session that leaves no traces comes back with the next start (%s)',
+  (fact) => {
+    const clock = new ManualClock(noonMs);
+    const store = memoryStore(clock);
+    const first = triageStage({clock, store});
+    first.press('j', 'b', 't');
+    first.app.end();
+    const kept = store.notes.get('later');
+    const shown = ({pane}: {pane: () => readonly string[]}) => pane().join('\n');
+
+    const stage = triageStage({clock, store, facts: {[fact]: true}});
+    expect(shown(stage)).not.toMatch(/1 Carol Diaz/);
+    stage.press('b', 't');
+    expect(stage.toast()).toBe(
+      'Later: #backend › freeze, back tomorrow 09:00, in this session only · z undo',
+    );
+    openView(stage.app, {kind: 'recent'});
+    openView(stage.app, {kind: 'inbox'});
+    expect(shown(stage)).not.toMatch(/ #backend › freeze|1 Carol Diaz/);
+    expect(store.notes.get('later')).toBe(kept);
+    stage.press('z');
+    expect(shown(stage)).toMatch(/freeze/);
+    stage.press('z');
+    expect(shown(stage)).toMatch(/1 Carol Diaz/);
+    stage.press('b', 't');
+    stage.app.end();
+    expect(store.notes.get('later')).toBe(kept);
+
+    const next = triageStage({clock, store});
+    expect(shown(next)).toMatch(/#backend › freeze/);
+    expect(shown(next)).not.toMatch(/1 Carol Diaz/);
+    next.press('z');
+    expect(next.toast()).toBe('Undone: Later: Carol Diaz, back tomorrow 09:00');
+  },
+);

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/eg.ts';
 import {backend, inTopic, noonMs, triageAccount, triageStage} from './triage-stage.ts';
 
@@ -188,4 +189,21 @@ test('messages of one line that are all in sight are done with one key', () => {
   stage.load(freeze);
   stage.press('Space');
   expect(stage.toast()).toBe('Marked #backend › freeze read (3) · z undo');
+});
+
+test('a folded spoiler and what somebody muted wrote are shown by their line, and that line is enough', () => {
+  const at = {channelId: backend, topic: 'freeze', timestamp: noonMs / 1000 - 60};
+  const account = triageAccount([
+    [eg.message({...at, id: 50, content: '```spoiler The end\nit was the butler\n```'})],
+    [eg.message({...at, id: 51, senderId: 13, content: 'something rude'})],
+  ]);
+  const stage = triageStage({
+    account: {...account, mutedUsers: SortedMap.by([{id: 13, timestamp: 1}], ({id}) => id)},
+  });
+  stage.load(freeze);
+  const shown = stage.pane().join('\n');
+  expect(shown).toMatch(/The end/);
+  expect(shown).not.toMatch(/butler|something rude/);
+  stage.press('Space');
+  expect(stage.toast()).toBe('Marked #backend › freeze read (4) · z undo');
 });

@@ -92,7 +92,7 @@ test('whatever is pressed and whatever happens, the server has unread exactly wh
     }),
     {numRuns: 15, endOnFailure: true},
   );
-}, 120_000);
+});
 
 test('a topic that was muted here and renamed since is heard again when that is undone', async () => {
   const who = await Triager.sits();

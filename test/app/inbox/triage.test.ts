@@ -400,7 +400,7 @@ test('how far one is is said whole or not at all, and not beside the summary', (
   narrow.press('e');
   expect(narrow.pane()[0]).not.toMatch(/tri|…/);
   narrow.press('f');
-  expect(narrow.pane()[0]).toMatch(/★ only$/);
+  expect(narrow.pane()[0]).toMatch(/only @ DM ★$/);
   wide.press('e', 'e', 'e', 'e');
   expect(wide.pane().join()).toContain('Inbox zero');
   expect(wide.pane()[0]).not.toContain('triage');

@@ -83,6 +83,7 @@ test('a row tells what is known of the conversation, and no more', () => {
     hasMention: false,
     hasAlertWord: false,
     isFollowed: false,
+    isMuted: false,
     isResolved: true,
     hasDraft: false,
     oldestUnreadId: 4,
