@@ -9,6 +9,7 @@ import type {Command, CommandDesk} from './command.ts';
 import {contextsOf, modeOf} from './contexts.ts';
 import {type Keymap, resolveKeys} from './keymap.ts';
 import {Pointer, turnWheel} from './mouse.ts';
+import {StrayKeys} from './stray-keys.ts';
 
 /** The possible next keys are shown to whoever hesitates. */
 const hesitationMs = 300;
@@ -18,6 +19,7 @@ export class KeyRouter implements CommandDesk {
   readonly keymap: Keymap;
   readonly commands: ReadonlyMap<string, Command>;
   readonly #pointer = new Pointer();
+  readonly #strays = new StrayKeys();
   #cancelHint: (() => void) | undefined;
 
   constructor(keymap: Keymap, commands: ReadonlyMap<string, Command>) {
@@ -25,21 +27,24 @@ export class KeyRouter implements CommandDesk {
     this.commands = commands;
   }
 
-  /** All that came in one read; each sees what the one before it did. Painted once. */
-  take(app: App, events: readonly InputEvent[]): void {
+  /**
+   * All that came in one read; each sees what the one before it did. Painted once. Without `isSeen`, there was nothing to see
+   * yet when they were sent.
+   */
+  take(app: App, events: readonly InputEvent[], isSeen = true): void {
     for (const event of events) {
-      this.#takeOne(app, event);
+      this.#takeOne(app, event, isSeen);
       app.frames.touch();
     }
     app.frames.now();
   }
 
-  #takeOne(app: App, event: InputEvent): void {
+  #takeOne(app: App, event: InputEvent, isSeen: boolean): void {
     switch (event.kind) {
       case 'key':
         app.session.activity('key');
         this.#pointer.rest();
-        withoutStale(app, () => this.#press(app, event));
+        withoutStale(app, () => this.#press(app, event, isSeen));
         return;
       case 'paste':
         app.session.activity('key');
@@ -52,14 +57,17 @@ export class KeyRouter implements CommandDesk {
         return;
       case 'mouse':
         app.session.activity('key');
-        if (event.action === 'press') this.#forget(app);
+        if (event.action === 'press') {
+          this.#forget(app);
+          this.#strays.end();
+        }
         withoutStale(app, () => this.#pointer.take(app, event, this));
         return;
       default:
     }
   }
 
-  #press(app: App, press: KeyEvent): void {
+  #press(app: App, press: KeyEvent, isSeen: boolean): void {
     const {key} = press;
     if (app.screen.panes.isBare) {
       app.set({panes: {...app.screen.panes, isBare: false}});
@@ -70,6 +78,7 @@ export class KeyRouter implements CommandDesk {
       turnWheel(app, key.name === 'Up' ? -1 : 1);
       return;
     }
+    if (this.#strays.has(app, key)) return;
     if (app.screen.prefix.length === 0 && this.#isForOverlay(app, key)) return;
     const place = textPlace(app);
     const writes = place !== undefined;
@@ -83,7 +92,7 @@ export class KeyRouter implements CommandDesk {
       return;
     }
     const pressed = writes && app.screen.prefix.length === 0 ? key : commandKey(key);
-    this.#resolve(app, {...press, key: pressed});
+    this.#resolve(app, {...press, key: pressed}, isSeen);
   }
 
   /** Pickers and cards may have keys of their own; typing into a picker comes first. */
@@ -101,7 +110,7 @@ export class KeyRouter implements CommandDesk {
     return open.picker.onKey?.(app, pressed, row) === true || pressInMenu(app, pressed);
   }
 
-  #resolve(app: App, press: KeyEvent): void {
+  #resolve(app: App, press: KeyEvent, isSeen: boolean): void {
     const keys = [...app.screen.prefix, keyName(press.key)];
     const resolved = resolveKeys(this.keymap, contextsOf(app.screen), keys);
     if (resolved.kind === 'prefix') {
@@ -110,9 +119,12 @@ export class KeyRouter implements CommandDesk {
     }
     const wasWaiting = app.screen.prefix.length > 0;
     this.#forget(app);
-    if (resolved.kind === 'command') this.run(app, resolved.id, press);
-    else if (wasWaiting ? !leavesPrefix(press.key) : !editField(app, keyName(press.key)))
-      this.#sayUnbound(app, keys);
+    if (resolved.kind === 'command') {
+      if (isSeen || !this.#strays.refuses(app, this.commands.get(resolved.id)))
+        this.run(app, resolved.id, press);
+    } else if (wasWaiting ? !leavesPrefix(press.key) : !editField(app, keyName(press.key))) {
+      if (isSeen || !this.#strays.refuses(app, undefined)) this.#sayUnbound(app, keys);
+    }
   }
 
   /** A command that cannot be done now says why. */
@@ -122,9 +134,11 @@ export class KeyRouter implements CommandDesk {
       app.toast(`There is no command “${id}”.`, 'error');
       return;
     }
+    const warned = app.screen.toast?.id;
     const reason = command.disabledReason?.(app);
     if (reason === undefined) command.run(app, press, this);
     else app.toast(reason, 'warning');
+    this.#strays.asked(app, id, warned);
   }
 
   #wait(app: App, keys: readonly string[]): void {

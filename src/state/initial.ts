@@ -61,3 +61,8 @@ export const initialState: AccountState = {
   connection: {phase: 'starting', savedAt: undefined},
   log: emptyLog,
 };
+
+/** Whether the server has told anything yet, now or before the last end of the program. */
+export function isKnown({self}: AccountState): boolean {
+  return self.userId > 0;
+}

@@ -1,4 +1,4 @@
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import type {App} from '#app/app.ts';
 import {menuRect} from '#app/compose/menu-pane.ts';
 import {listPane} from '#app/lists/list-pane.ts';
@@ -206,7 +206,7 @@ test('the heading of a conversation opens it, and a link in the selected message
   click(main.x + column, main.y + at);
   expect(app.screen.toast?.text ?? '').not.toContain('example.com');
   click(main.x + column, main.y + at);
-  await vi.waitFor(() => expect(app.screen.toast?.text).toContain('https://example.com/tides'));
+  await expect.poll(() => app.screen.toast?.text).toContain('https://example.com/tides');
   const heading = lines().findIndex((line) => line.includes('› talk'));
   click(main.x + 2, main.y + heading);
   expect(app.screen.view).toMatchObject({narrow: topicNarrow(stage.channelId, 'talk')});

@@ -12,6 +12,7 @@ import {KeyRouter} from '#commands/router.ts';
 import {commandTable} from '#commands/table.ts';
 import {pathsOf} from '#config/paths.ts';
 import {readSettings} from '#config/settings.ts';
+import {isKnown} from '#state/initial.ts';
 import type {Session} from '#state/session.ts';
 import {printable} from '#std/printable.ts';
 import {LineSource} from './line-source.ts';
@@ -72,7 +73,7 @@ async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | un
     await firstAnswer(app.session, io);
     const problem = problemOf(app.session);
     if (problem !== undefined) note(io, printable(problem.words));
-    if (problem !== undefined && (problem.isFinal || !isKnown(app.session))) return problem.code;
+    if (problem !== undefined && (problem.isFinal || !isKnown(app.state))) return problem.code;
     const talk = {
       print: (text: string) => print(io, printable(text)),
       ask: (question: string) => {
@@ -113,11 +114,6 @@ function problemOf({cache}: Session): Problem | undefined {
     default:
       return {words: 'The server does not answer.', code: exitCodes.unreachable, isFinal: false};
   }
-}
-
-/** Whether there is anything to talk about without the server. */
-function isKnown({cache}: Session): boolean {
-  return cache.state.self.userId > 0;
 }
 
 /** What the server does not have yet is on disk; whoever runs this is told, also by the exit code. */

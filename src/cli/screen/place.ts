@@ -3,6 +3,7 @@ import type {App} from '#app/app.ts';
 import {openView} from '#app/navigation.ts';
 import {messagesView, type View} from '#app/view.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
+import {isKnown} from '#state/initial.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {parseDestination} from '#state/selectors/destination.ts';
 import {parseSearch} from '#state/selectors/search.ts';
@@ -41,10 +42,6 @@ export function firstView(state: AccountState, wish: Wish): View {
   const found = wish === undefined || !isKnown(state) ? undefined : placeOf(state, wish);
   if (found === undefined || 'problem' in found || leadsToMessage(found.narrow)) return startView(state);
   return messagesView(found.narrow, found.query);
-}
-
-function isKnown(state: AccountState): boolean {
-  return state.self.userId > 0;
 }
 
 /**

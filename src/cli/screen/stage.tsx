@@ -10,9 +10,11 @@ import {modeOf} from '#commands/contexts.ts';
 import {keyGuide} from '#commands/key-guide.ts';
 import type {KeyRouter} from '#commands/router.ts';
 import {pathsOf} from '#config/paths.ts';
+import {isKnown} from '#state/initial.ts';
 import {equal} from '#std/equal.ts';
 import {withOuterProgram} from '#terminal/capabilities.ts';
 import {escapeTimeoutMs, type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
+import {FirstSight} from '#terminal/first-sight.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {stubStdin} from '#terminal/input/stub-stdin.ts';
 import {type EndReason, TerminalLifecycle} from '#terminal/lifecycle.ts';
@@ -24,6 +26,7 @@ import {writeNow} from '#terminal/sync-write.ts';
 import {outerProgram} from '#terminal/tmux.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {AppContext} from '#ui/use-frame.ts';
+import {Lending} from './lending.ts';
 import {type LookWishes, looksFor} from './looks.ts';
 import {type TerminalDevice, terminalDevice} from './terminal-device.ts';
 
@@ -42,8 +45,6 @@ export interface StageOptions {
 
 /** The kitty protocol's flags that `keyboardMode` asks for. */
 const kittyFlags = 5;
-/** A terminal that does not read is not waited for longer before it is given away. */
-const drainMs = 200;
 
 /**
  * The terminal, taken from the first picture to the last, and the app that it shows. All apps live on it at once; one of
@@ -60,7 +61,9 @@ export class Stage {
   readonly #options: StageOptions;
   readonly #probe: TerminalProbe;
   readonly #keys: KeySource;
+  readonly #sight: FirstSight;
   readonly #lifecycle: TerminalLifecycle;
+  readonly #lending: Lending;
   readonly #apps = new Set<App>();
   readonly #titles = new WeakMap<App, string>();
   #shown: App | undefined;
@@ -84,7 +87,20 @@ export class Stage {
       clock,
       escapeTimeoutMs: escapeTimeoutMs(this.environment),
     });
+    this.#sight = new FirstSight({
+      clock,
+      write: (sequence) => void this.output.write(sequence),
+      deliver: (events, isSeen) => {
+        if (this.#shown !== undefined) options.router.take(this.#shown, events, isSeen);
+      },
+    });
     this.#lifecycle = this.#makeLifecycle();
+    this.#lending = new Lending({
+      lifecycle: this.#lifecycle,
+      output: this.output,
+      clock,
+      onResumed: options.onResumed,
+    });
     const {promise, resolve} = Promise.withResolvers<void>();
     this.left = promise;
     this.device = terminalDevice({
@@ -93,9 +109,9 @@ export class Stage {
       capabilities: () => this.#probe.capabilities,
       write: (sequence) => void this.output.write(sequence),
       runtimeDirectory: pathsOf(env, io.home).runtime,
-      lend: (body) => this.#lend(body),
+      lend: (body) => this.#lending.lend(body),
       redraw: () => this.#redraw(true),
-      suspend: () => void this.#suspend(),
+      suspend: () => void this.#lending.suspend(),
       quit: resolve,
     });
     this.#looks = looksFor(options.wishes, this.#probe.capabilities, env);
@@ -104,7 +120,7 @@ export class Stage {
         this.#probe.hear(event);
         if (event.kind === 'focus') this.#tellAll((app) => app.set({hasWindowFocus: event.gained}));
       }
-      if (this.#shown !== undefined) options.router.take(this.#shown, events);
+      this.#sight.take(events);
     });
     this.#keys.onEnd(() => this.#lifecycle.lost());
   }
@@ -123,7 +139,7 @@ export class Stage {
 
   async runSelf(words: readonly string[]): Promise<void> {
     const [command, script = ''] = process.argv;
-    await this.#lend(() =>
+    await this.#lending.lend(() =>
       runInTerminal(command ?? process.execPath, [...process.execArgv, script, ...words]),
     );
   }
@@ -160,13 +176,13 @@ export class Stage {
     const isFirst = this.#shown === undefined;
     this.#shown = app;
     this.#unwatch();
-    this.#unwatch = app.frames.subscribe(() => this.#shapeCursor());
+    this.#unwatch = app.frames.subscribe(() => this.#painting(app));
     app.frames.now();
     const title = this.#titles.get(app);
     if (title !== undefined) this.device.setTitle(title);
     if (isFirst) this.#open();
     else this.#ink?.rerender(this.#tree(app));
-    this.#shapeCursor();
+    this.#painting(app);
   }
 
   /** Resolves when the first picture has left the program. */
@@ -185,6 +201,7 @@ export class Stage {
     this.#unwatch();
     this.#ink?.unmount();
     this.#probe.stop();
+    this.#sight.stop();
     this.#lifecycle.leave();
     this.output.close();
     if (!this.#options.isAlternate) writeNow(1, `\u001b[${this.size.rows};1H\n`);
@@ -291,30 +308,10 @@ export class Stage {
     this.#ink?.clear();
   }
 
-  async #lend<T>(body: () => Promise<T>): Promise<T> {
-    await this.#drained();
-    this.#lifecycle.pause();
-    try {
-      return await body();
-    } finally {
-      this.#lifecycle.resume();
-    }
-  }
-
-  async #suspend(): Promise<void> {
-    await this.#drained();
-    await this.#lifecycle.suspend();
-    this.#options.onResumed();
-  }
-
-  #drained(): Promise<void> {
-    const {promise, resolve} = Promise.withResolvers<void>();
-    const cancel = this.#options.io.clock.after(drainMs, resolve);
-    this.output.whenDrained().then(() => {
-      cancel();
-      resolve();
-    });
-    return promise;
+  /** What goes along with each picture. */
+  #painting(app: App): void {
+    this.#sight.show(app, isKnown(app.frames.current.account));
+    this.#shapeCursor();
   }
 
   /** Where text goes, the cursor is a bar. */

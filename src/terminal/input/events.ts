@@ -68,6 +68,8 @@ export type TerminalReply =
   | {readonly type: 'version'; readonly text: string}
   /** Where the cursor is, counted from 1 as the terminal does. */
   | {readonly type: 'cursor'; readonly row: number; readonly column: number}
+  /** DSR: it has come to the question, which is all that it says. */
+  | {readonly type: 'status'}
   /** In pixels: of the window's text area, of one cell; in cells: of the text area. */
   | {
       readonly type: 'size';

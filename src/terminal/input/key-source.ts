@@ -1,4 +1,5 @@
 import type {Clock} from '#std/clock.ts';
+import {afterReads} from './after-reads.ts';
 import {Bursts, togetherMs} from './bursts.ts';
 import type {InputEvent} from './events.ts';
 import {isLateRest} from './late-rest.ts';
@@ -141,7 +142,7 @@ export class KeySource {
     this.#stopSettling();
     if (!this.#isStarted || pending === undefined) return;
     const ms = {escape: this.#escapeMs, sequence: sequenceMs, paste: pasteMs, bracket: bracketMs}[pending];
-    this.#settling = {held, cancel: this.#unlessReadFirst(ms, () => this.#settle())};
+    this.#settling = {held, cancel: afterReads(this.#clock, ms, () => this.#settle())};
   }
 
   get #escapeMs(): number {
@@ -179,15 +180,7 @@ export class KeySource {
   #releaseLater(): void {
     this.#cancelRelease?.();
     if (!this.#isStarted || !this.#bursts.isHolding) return;
-    this.#cancelRelease = this.#unlessReadFirst(togetherMs, () => this.#emit(this.#bursts.release()));
-  }
-
-  /** When the program was busy, a timer is due before bytes that have long arrived are read: let them come first. */
-  #unlessReadFirst(ms: number, task: () => void): () => void {
-    let cancel = this.#clock.after(ms, () => {
-      cancel = this.#clock.after(0, task);
-    });
-    return () => cancel();
+    this.#cancelRelease = afterReads(this.#clock, togetherMs, () => this.#emit(this.#bursts.release()));
   }
 
   #emit(events: readonly InputEvent[]): void {

@@ -78,6 +78,8 @@ export function csiReply(body: string, final: string): TerminalReply | undefined
       return first === 997 ? {type: 'color_scheme', scheme: second === 2 ? 'light' : 'dark'} : undefined;
     case '?$y':
       return {type: 'mode', mode: first, state: second};
+    case 'n':
+      return numbers.length === 1 ? {type: 'status'} : undefined;
     case 'R':
     case '?R':
       return numbers.length >= 2 ? {type: 'cursor', row: first, column: second} : undefined;

@@ -207,7 +207,7 @@ test('a topic is resolved from the menu, and taken up again with undo', async ()
 test('in a read-only session everything that changes something says that it does not', async () => {
   const {stage, select, press, app} = await messageStage({app: {facts: {isReadOnly: true}}});
   await select(await stage.say('hello'));
-  for (const key of [':', 'm', 'B', 'Delete']) {
+  for (const key of ['B', ':', 'Delete', 'm']) {
     press(key);
     expect(app.screen.overlays).toEqual([]);
     expect(app.screen.toast?.text).toBe('This is a read-only session: nothing is changed.');

@@ -146,6 +146,7 @@ describe('focus, mouse, answers', () => {
     [`${esc}[?2026;2$y`, {type: 'mode', mode: 2026, state: 2}],
     [`${esc}P>|XTerm(388)${esc}\\`, {type: 'version', text: 'XTerm(388)'}],
     [`${esc}]99;i=p:p=?;p=title,body${esc}\\`, {type: 'notifications', text: 'i=p:p=?;p=title,body'}],
+    [`${esc}[0n`, {type: 'status'}],
     [`${esc}[12;2R`, {type: 'cursor', row: 12, column: 2}],
     [`${esc}[1;2R`, {type: 'cursor', row: 1, column: 2}],
     [`${esc}[4;600;800t`, {type: 'size', of: 'area', width: 800, height: 600}],
@@ -171,7 +172,7 @@ describe('focus, mouse, answers', () => {
     `${esc}^private${esc}\\`,
     `${esc}Xstring${esc}\\`,
     `${esc}_other${esc}\\`,
-    `${esc}[0n`,
+    `${esc}[0;1n`,
     `${esc}[?1;2;3S`,
     `${esc}[201~`,
   ])('what is not known says nothing: %j', (text) => {
