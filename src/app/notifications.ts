@@ -10,6 +10,7 @@ import type {ServerEvent} from '#wire/events.ts';
 import type {App} from './app.ts';
 import {excerpt} from './excerpt.ts';
 import {shownConversation} from './navigation.ts';
+import {messageContext} from './timeline/message-context.ts';
 
 /** What is worth a notification, and what it says. */
 export interface NotifySettings {
@@ -129,7 +130,7 @@ function bodyOf(state: AccountState, message: Message, show: NotifySettings['not
   const isDirect = conversationOf(message).kind === 'direct';
   const isPrivate = isDirect && state.settings.pmContentInDesktopNotifications === false;
   if (show === 'sender' || isPrivate) return '';
-  return printableLine(excerpt(message.content)).slice(0, longestText);
+  return printableLine(excerpt(message.content, messageContext(state))).slice(0, longestText);
 }
 
 function senderOf(state: AccountState, {senderId, senderName}: Message): string {

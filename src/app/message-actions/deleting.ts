@@ -2,6 +2,7 @@ import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
 import {confirm} from '#app/confirm.ts';
 import {excerpt} from '#app/excerpt.ts';
+import {messageContext} from '#app/timeline/message-context.ts';
 import {deleteMessage} from '#state/actions/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {canDelete} from '#state/selectors/message-permissions.ts';
@@ -20,7 +21,7 @@ export function askToDelete(app: App, {id, content, senderId, senderName}: Messa
       ? 'Delete your message?'
       : `Delete the message of ${userName(app.state, senderId, senderName)}?`,
     yes: 'Delete it for everybody',
-    detail: excerpt(content),
+    detail: excerpt(content, messageContext(app.state)),
     onYes: (from) =>
       askServer(from, {
         doing: 'Deleting…',

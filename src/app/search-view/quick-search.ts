@@ -3,6 +3,7 @@ import {excerpt} from '#app/excerpt.ts';
 import type {Frame} from '#app/frame.ts';
 import type {PickerRow} from '#app/overlays/overlay.ts';
 import {refreshPicker} from '#app/overlays/picking.ts';
+import {messageContext} from '#app/timeline/message-context.ts';
 import {askMessages, fetchPage} from '#state/fetches/pages.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -111,7 +112,7 @@ export class QuickSearch {
     const conversation = conversationOf(message);
     const row: PickerRow = {
       key: `message ${message.id}`,
-      label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content)}`,
+      label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account))}`,
       right: rowTitle(account, conversation),
       rightRole: 'dim',
     };
