@@ -12,7 +12,7 @@ import type {KeyboardProtocol} from './modes.ts';
 import {esc, osc} from './sequences.ts';
 
 /** Where the answers have not come by then, what is known has to do; late ones still count. */
-const patienceMs = 300;
+const usualPatienceMs = 300;
 
 const questions = {
   kittyKeyboard: `${esc}[?u`,
@@ -43,6 +43,8 @@ export function probe({kind, inScreen, isMosh}: TerminalEnvironment): string {
 export interface ProbeParts {
   readonly environment: TerminalEnvironment;
   readonly clock: Clock;
+  /** How long answers are waited for. */
+  readonly patienceMs?: number;
   /** More is known. */
   readonly onChange: (capabilities: Capabilities) => void;
   /** The keyboard is to speak this; told once the terminal has answered, and again when it was asked anew. */
@@ -67,7 +69,7 @@ export class TerminalProbe {
 
   /** What to write now. Again after a pause: the terminal may be another, and the keyboard's protocol was left. */
   question(): string {
-    const {environment, clock} = this.#parts;
+    const {environment, clock, patienceMs = usualPatienceMs} = this.#parts;
     const text = probe(environment);
     this.#cancel();
     this.#keyboard = 'legacy';

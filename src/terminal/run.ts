@@ -46,7 +46,8 @@ const soonMs = 1500;
 export const launch: Run = (command, args) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {stdio: 'ignore', detached: true});
-    const timer = setTimeout(() => resolve({kind: 'ended', code: 0, output: ''}), soonMs);
+    // After a busy moment the timer is due before the end of the child is heard of: that comes first.
+    const timer = setTimeout(() => setImmediate(resolve, {kind: 'ended', code: 0, output: ''}), soonMs);
     child.once('error', (error) => {
       clearTimeout(timer);
       resolve({kind: 'failed', problem: error.message});

@@ -8,6 +8,8 @@ import {mode} from '#terminal/sequences.ts';
 import type {Check} from './doctor.ts';
 
 const alternateScreen = 1049;
+/** Whoever asks for a report wants what is true, also at the end of a slow line. */
+const patienceMs = 2000;
 
 /** What the terminal answers when it is asked; undefined where nobody could. It takes as long as its answers do. */
 export async function askTerminal(
@@ -19,7 +21,7 @@ export async function askTerminal(
   const onChange = (capabilities: Capabilities) => {
     if (capabilities.isSettled) resolve(capabilities);
   };
-  const probe = new TerminalProbe({environment, clock, onChange});
+  const probe = new TerminalProbe({environment, clock, patienceMs, onChange});
   const keys = new KeySource({stdin, clock, escapeTimeoutMs: escapeTimeoutMs(environment)});
   keys.onEvents((events) => {
     for (const event of events) probe.hear(event);
