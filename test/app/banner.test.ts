@@ -88,7 +88,7 @@ async function troubled(connection: ConnectionStatus, facts: {readonly canLogIn?
   become({phase: 'online'});
   tendFrame(app);
   become(connection);
-  if (connection.phase === 'offline') await vi.waitUntil(() => app.screen.outage !== undefined);
+  if (connection.phase === 'offline') await expect.poll(() => app.screen.outage).toBeDefined();
   const header = () => textOf(headerLines(app.frame, egRect('120x40')))[0] ?? '';
   return {...stage, become, header, woken: () => wake.mock.calls.flat()};
 }

@@ -1,4 +1,4 @@
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import type {App} from '#app/app.ts';
 import {goingAlong, tendMoves} from '#app/going-along.ts';
 import {goBack, openConversation, openView, shownConversation, timelineState} from '#app/navigation.ts';
@@ -159,5 +159,5 @@ test('a topic that was renamed while nobody listened is found by its message', a
   expect(registrations).toBeGreaterThan(0);
   const shown = shownConversation(app.screen);
   expect(shown === undefined ? '' : conversationKey(shown)).toContain('chatter');
-  await vi.waitUntil(() => selectedMessage(app)?.id === ids.second);
+  await expect.poll(() => selectedMessage(app)?.id).toBe(ids.second);
 });

@@ -1,4 +1,4 @@
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import type {App} from '#app/app.ts';
 import {openConversation} from '#app/navigation.ts';
 import {type NotifySettings, notifications} from '#app/notifications.ts';
@@ -6,6 +6,7 @@ import {directConversation} from '#state/model/conversation.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {hurriedClock, sessionStage} from '#test/state/session-stage.ts';
 import {appStage} from '#test/support/app-stage.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 
 const usual: NotifySettings = {
   notifyWith: 'desktop',
@@ -13,9 +14,6 @@ const usual: NotifySettings = {
   notifyMention: true,
   notifyShow: 'text',
 };
-
-/** Three seconds pass in one: time enough to send twice. */
-const slowerClock: Clock = {...systemClock, after: (ms, task) => systemClock.after(ms / 3, task)};
 
 async function stageWith(settings: Partial<NotifySettings> = {}, clock: Clock = systemClock) {
   const stage = await sessionStage();
@@ -32,7 +30,9 @@ async function stageWith(settings: Partial<NotifySettings> = {}, clock: Clock = 
   const otto = stage.server.as(stage.otto);
   const write = (content: string) => otto.post('/messages', {type: 'direct', to: [stage.meg.id], content});
   const told = () => deviceCalls.filter(([name]) => name === 'notify' || name === 'bell');
-  return {...stage, app: made, write, told};
+  /** Its event was heard, by everybody who attends to events. */
+  const knows = (id: number) => expect.poll(() => made.state.messages.byId.has(id)).toBe(true);
+  return {...stage, app: made, write, told, knows};
 }
 
 test('whoever is elsewhere is told of direct messages and mentions, and of nothing else', async () => {
@@ -40,31 +40,32 @@ test('whoever is elsewhere is told of direct messages and mentions, and of nothi
   app.set({hasWindowFocus: false});
   await say('nothing for anybody');
   await write('lunch?\nor not');
-  await vi.waitFor(() => expect(told()).toEqual([['notify', 'Otto', 'lunch? or not']]));
+  await expect.poll(told).toEqual([['notify', 'Otto', 'lunch? or not']]);
   await say('@**Meg Member** look', 'boats');
-  await vi.waitFor(() =>
-    expect(told()[1]).toEqual(['notify', 'Otto in #general › boats', '@Meg Member look']),
-  );
+  await expect.poll(() => told()[1]).toEqual(['notify', 'Otto in #general › boats', '@Meg Member look']);
 });
 
 test('what comes in quick succession is told together', async () => {
-  const {app, write, told} = await stageWith({}, slowerClock);
+  const clock = new ManualClock();
+  const {app, write, told, knows} = await stageWith({}, clock);
   app.set({hasWindowFocus: false});
   await write('one');
-  await vi.waitFor(() => expect(told()).toHaveLength(1));
-  await Promise.all([write('two'), write('three')]);
-  await vi.waitFor(() => expect(told()[1]).toEqual(['notify', '2 new messages for you', 'from Otto']), 5000);
+  await expect.poll(told).toHaveLength(1);
+  for (const {id} of await Promise.all([write('two'), write('three')])) await knows(id);
+  expect(told()).toHaveLength(1);
+  clock.advance(3000);
+  expect(told()[1]).toEqual(['notify', '2 new messages for you', 'from Otto']);
 });
 
 test('whoever looks reads it on the screen, unless the conversation is open', async () => {
-  const {app, write, told, otto, meg} = await stageWith();
+  const {app, write, told, otto, meg, knows} = await stageWith();
   app.set({hasWindowFocus: true});
   await write('over here');
-  await vi.waitFor(() => expect(app.screen.toast?.text).toBe('Otto: over here'));
+  await expect.poll(() => app.screen.toast?.text).toBe('Otto: over here');
   app.set({toast: undefined});
   openConversation(app, directConversation([otto.id], meg.id));
   const {id} = await write('and here');
-  await vi.waitFor(() => expect(app.state.messages.byId.has(id)).toBe(true));
+  await knows(id);
   expect(app.screen.toast).toBeUndefined();
   expect(told()).toEqual([]);
 });
@@ -72,7 +73,7 @@ test('whoever looks reads it on the screen, unless the conversation is open', as
 test('where nobody knows who looks, the bell rings', async () => {
   const {app, write, told} = await stageWith();
   await write('hello?');
-  await vi.waitFor(() => expect(told()).toEqual([['bell']]));
+  await expect.poll(told).toEqual([['bell']]);
   expect(app.screen.toast?.text).toBe('Otto: hello?');
 });
 
@@ -80,13 +81,13 @@ test('it says as little as was asked for', async () => {
   const {app, write, told} = await stageWith({notifyShow: 'sender'});
   app.set({hasWindowFocus: false});
   await write('a secret');
-  await vi.waitFor(() => expect(told()).toEqual([['notify', 'Otto', '']]));
+  await expect.poll(told).toEqual([['notify', 'Otto', '']]);
 });
 
 test('nothing is told when it is switched off', async () => {
-  const {app, write, told} = await stageWith({notifyWith: 'off'});
+  const {app, write, told, knows} = await stageWith({notifyWith: 'off'});
   app.set({hasWindowFocus: false});
   const {id} = await write('anybody?');
-  await vi.waitFor(() => expect(app.state.messages.byId.has(id)).toBe(true));
+  await knows(id);
   expect(told()).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {ApiClient} from '#test/support/api-client.ts';
+import {killed} from '#test/support/ended.ts';
+import {scratchDirectory} from '#test/support/scratch.ts';
 
 interface Ready {
   readonly url: string;
@@ -42,7 +43,7 @@ async function serve(directory: string, ...flags: string[]): Promise<Served> {
     ],
     {stdio: ['ignore', 'pipe', 'inherit']},
   );
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(() => killed(child));
   await once(child.stdout, 'data');
   const ready: Ready = JSON.parse(readFileSync(readyFile, 'utf8'));
   const [account] = ready.accounts;
@@ -53,12 +54,6 @@ async function serve(directory: string, ...flags: string[]): Promise<Served> {
     apiKey: account?.api_key ?? '',
   };
   return {process: child, ready, client: new ApiClient(ready.url, person)};
-}
-
-function scratchDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
-  onTestFinished(() => rmSync(directory, {recursive: true, force: true}));
-  return directory;
 }
 
 test('every acknowledged message is there exactly once after kill -9 in the middle of concurrent sends', async () => {
@@ -162,7 +157,8 @@ test('a second server on the same data is refused with a sentence', async () => 
   ]);
   let words = '';
   second.stderr.on('data', (chunk) => (words += chunk));
-  const [code] = await once(second, 'exit');
+  // Not its exit: what it said may be read later than that.
+  const [code] = await once(second, 'close');
   expect(code).toBe(1);
   expect(words).toMatch(/^Another Parley is serving /);
 });

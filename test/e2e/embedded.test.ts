@@ -14,6 +14,7 @@ import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {testIo} from '#test/support/cli-io.ts';
+import {killed} from '#test/support/ended.ts';
 import {scratchDirectory} from '#test/support/scratch.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
@@ -28,7 +29,7 @@ interface Shown {
 function machine() {
   const home = scratchDirectory();
   const directory = join(pathsOf({}, home).data, 'demo-small');
-  onTestFinished(() => endServer(directory));
+  onTestFinished(async () => void (await endServer(directory)));
   return {
     directory,
     client: () => startClient(home),
@@ -47,7 +48,7 @@ async function startClient(home: string): Promise<{process: ChildProcess; shown:
   const child = spawn(process.execPath, ['test/e2e/embedded-client.ts', home], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(() => killed(child));
   const [line] = await once(createInterface(child.stdout), 'line');
   return {process: child, shown: JSON.parse(String(line))};
 }
@@ -58,9 +59,14 @@ async function pidOf(directory: string): Promise<number | undefined> {
   return found === undefined ? undefined : Number(JSON.parse(found.greeting).pid);
 }
 
-async function endServer(directory: string): Promise<void> {
-  const pid = await pidOf(directory);
-  if (pid !== undefined) process.kill(pid, 'SIGKILL');
+/** While it is visited it does not end by itself, so that the number is still its own. */
+async function endServer(directory: string): Promise<number | undefined> {
+  const found = await visit(directory, systemClock);
+  if (found === undefined) return undefined;
+  const pid = Number(JSON.parse(found.greeting).pid);
+  process.kill(pid, 'SIGKILL');
+  await found.ended;
+  return pid;
 }
 
 /** Resolves when the server at this address ends: it closes what is connected to it, however it ends. */
@@ -71,12 +77,6 @@ async function end(site: string): Promise<() => Promise<unknown>> {
   await once(socket, 'connect');
   const closed = once(socket, 'close');
   return () => closed;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
 }
 
 function whoAmI({site, email, key}: Shown) {
@@ -96,14 +96,14 @@ test('clients that start at the same instant share one server, which outlives an
   const server = await pidOf(directory);
   const ended = await end(first.shown.site);
 
-  await kill(first.process);
+  await killed(first.process);
   expect(await whoAmI(second.shown)).toMatchObject({email: second.shown.email});
   third.process.stdin?.end();
   await once(third.process, 'exit');
   expect(await whoAmI(second.shown)).toMatchObject({email: second.shown.email});
   expect(await pidOf(directory)).toBe(server);
 
-  await kill(second.process);
+  await killed(second.process);
   await ended();
   expect(await visit(directory, systemClock)).toBeUndefined();
 });
@@ -114,8 +114,8 @@ test('a server that dies is started again at the same address for those who use 
   const server = await here({onRestart: resolve});
   onTestFinished(() => server.release());
   const before = await shown(server.account);
-  const pid = await pidOf(directory);
-  process.kill(pid ?? 0, 'SIGKILL');
+  const pid = await endServer(directory);
+  expect(pid).toBeDefined();
   expect(await shown(await restarted)).toEqual(before);
   expect(await whoAmI(before)).toMatchObject({email: before.email});
   expect(await pidOf(directory)).not.toBe(pid);
@@ -123,12 +123,12 @@ test('a server that dies is started again at the same address for those who use 
 
 test('what a crash left behind is no obstacle, and the account stays the same even when its port is taken', async () => {
   const {directory, here} = machine();
-  const first = await here();
+  // Long enough to be there after its last user, so that it does not end by itself.
+  const first = await here({graceSeconds: 600});
   const before = await shown(first.account);
   const ended = await end(before.site);
-  const pid = await pidOf(directory);
   await first.release();
-  process.kill(pid ?? 0, 'SIGKILL');
+  expect(await endServer(directory)).toBeDefined();
   await ended();
   const squatter = createServer().listen(Number(new URL(before.site).port), '127.0.0.1');
   onTestFinished(() => void squatter.close());
@@ -151,7 +151,7 @@ test('a server that somebody started by hand is used, and left running', async (
   const byHand = spawn(process.execPath, ['src/parley.js', 'serve', '--data', directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void byHand.kill('SIGKILL'));
+  onTestFinished(() => killed(byHand));
   await once(byHand.stdout, 'data');
   const server = await here();
   expect(await pidOf(directory)).toBe(byHand.pid);
@@ -163,7 +163,7 @@ test('a server that somebody started by hand is used, and left running', async (
 
 test('without any account a verb works on the demo, and says so', async () => {
   const io = testIo({env: {PATH: process.env.PATH}});
-  onTestFinished(() => endServer(join(pathsOf({}, io.home).data, 'demo-small')));
+  onTestFinished(async () => void (await endServer(join(pathsOf({}, io.home).data, 'demo-small'))));
   const {account, release} = await openAccount({}, io);
   onTestFinished(release);
   expect(io.err()).toBe(

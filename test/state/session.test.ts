@@ -91,7 +91,7 @@ describe('faults', () => {
     await until(session, ({timelines}) =>
       narrows.every((n) => timelines.get(narrowKey(n))?.loading === undefined),
     );
-    expect(session.cache.state.topics.get(stage.channelId)?.byKey.has('new topic')).toBe(true);
+    await until(session, ({topics}) => topics.get(stage.channelId)?.byKey.has('new topic') === true);
     await expectInStep(stage, session);
   });
 

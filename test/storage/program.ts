@@ -4,6 +4,7 @@ import {createInterface} from 'node:readline';
 import type {Readable, Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 import {onTestFinished} from 'vitest';
+import {killed} from '#test/support/ended.ts';
 
 const script = fileURLToPath(new URL('./child.ts', import.meta.url));
 
@@ -31,7 +32,7 @@ export class Program {
     this.#process.stdin.on('error', () => {}); // It may be killed before it has read.
     this.#exit = once(this.#process, 'exit');
     this.#lines = createInterface({input: this.#process.stdout})[Symbol.asyncIterator]();
-    onTestFinished(() => void this.#process.kill('SIGKILL'));
+    onTestFinished(() => killed(this.#process));
   }
 
   static async ready(path: string, role: string, argument = '', limits = ''): Promise<Program> {

@@ -67,4 +67,4 @@ test('programs killed at any moment leave a sound file, and nothing they had sav
   // No entry was ever given out twice.
   expect(new Set(all.flatMap((program) => program.saying('claimed'))).size).toBe(claims);
   expect(claims).toBeGreaterThan(10);
-}, 120_000);
+});

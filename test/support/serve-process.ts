@@ -4,6 +4,7 @@ import {readFileSync, rmSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {ApiClient, type Params, type Reply} from './api-client.ts';
+import {killed} from './ended.ts';
 import type {Person} from './people.ts';
 
 export interface ServeOptions {
@@ -85,10 +86,7 @@ export class ServeProcess {
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
+    if (child !== undefined) await killed(child);
   }
 
   as(person: Person): ApiClient {

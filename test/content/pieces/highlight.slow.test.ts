@@ -8,7 +8,7 @@ import {grammarOfLanguage, grammars} from '#content/pieces/highlight-grammars.ts
 import {expectHarmless, hostileText} from './hostile.ts';
 
 /** On a busy machine any code may take long. */
-const patient = 5000;
+const patient = 30_000;
 const highlighted = (language: string, code: string) => highlightedWithin(language, code, patient);
 
 /** The pieces of code that have a colour. */

@@ -42,7 +42,7 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     client.session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: missed});
     await client.offline();
     missed.push(await stage.say('Missed as well'));
-    expect(line.strikes).toBeGreaterThan(1);
+    await expect.poll(() => line.strikes).toBeGreaterThan(1);
     line.heal();
     await client.heard(...missed);
     await expectNothingLost();
@@ -80,7 +80,8 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     const queueId = client.session.context.queueId();
     client.clock.leap(hour);
     client.send(stage.talk, `Sent at another time ${client.nextSerial()}`);
-    await client.logs(/The clock ran 36\d\d s ahead/);
+    // An hour, and however long the machine stalled meanwhile.
+    await client.logs(/The clock ran [3-9]\d{3} s ahead/);
     await client.heard(await stage.say('What is the time?'));
     client.write(stage.talk, `Written at another time ${client.nextSerial()}`);
     client.clock.leap(-2 * hour);

@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import type {Readable, Writable} from 'node:stream';
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
+import {killed} from '#test/support/ended.ts';
 import {scratchDirectory} from '#test/support/scratch.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
 import type {Client} from './client.ts';
@@ -31,7 +32,7 @@ async function otherProgram(directory: string): Promise<Child> {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {...process.env, ...compiledOnce},
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(() => killed(child));
   await once(child.stdout, 'data');
   return child;
 }

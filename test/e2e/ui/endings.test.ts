@@ -4,16 +4,9 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {linuxConsole, modern, mute, xterm} from '#test/support/terminal/persona.ts';
-import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {harbour, openTides, small, startWriting, usual} from './harbour.ts';
+import {harbour, openTides, quit, small, startWriting, usual} from './harbour.ts';
 
 const words = 'Half a thought about the tide';
-
-async function quit(terminal: Terminal): Promise<void> {
-  terminal.keys('Ctrl-C');
-  await terminal.waitFor(/Ctrl-C again/);
-  terminal.keys('Ctrl-C');
-}
 
 test.each([
   ['a modern terminal', modern],
@@ -26,8 +19,7 @@ test.each([
   await startWriting(terminal);
   terminal.keys('Esc');
   await terminal.waitFor(({cursor}) => !cursor.visible, 'composer closed');
-  await quit(terminal);
-  expect(await terminal.waitForExit()).toEqual({code: 0, signal: undefined});
+  expect(await quit(terminal)).toEqual({code: 0, signal: undefined});
   expect(terminal.modes.leftBehind()).toEqual([]);
   expect(terminal.screen().text).not.toContain('quay');
 });
@@ -72,7 +64,7 @@ test.each([small])('kill -9 while writing loses nothing that is on disk, at $col
   const terminal = await openTides(stage, size, {home});
   await startWriting(terminal);
   terminal.type(words);
-  await expect.poll(() => keptDrafts(home), {timeout: 20_000}).toContain(words);
+  await expect.poll(() => keptDrafts(home)).toContain(words);
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
   const again = await openTides(stage, size, {home});

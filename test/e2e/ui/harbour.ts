@@ -2,7 +2,7 @@ import type {ApiClient, Listener, Params, Reply} from '#test/support/api-client.
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {type OpenParleyOptions, openParley} from '#test/support/terminal/parley.ts';
-import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
+import type {Ending, Size, Terminal} from '#test/support/terminal/terminal.ts';
 
 export const usual: Size = {cols: 80, rows: 24};
 /** The smallest that people live with. */
@@ -121,6 +121,17 @@ export async function allUnread(terminal: Terminal): Promise<void> {
 export async function startWriting(terminal: Terminal): Promise<void> {
   terminal.keys('r');
   await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
+}
+
+/** Leaves as people do. The second press counts for a second and a half only, so nothing is waited for between the two. */
+export function quit(terminal: Terminal): Promise<Ending> {
+  terminal.keys('Ctrl-C', 'Ctrl-C');
+  return terminal.waitForExit();
+}
+
+/** The terminal says that nobody looks any more, or again; it is there before anything that happens from now on. */
+export function tellFocus(terminal: Terminal, isIn: boolean): Promise<void> {
+  return terminal.held(async () => terminal.write(isIn ? '\u001b[I' : '\u001b[O'));
 }
 
 /** The first event of those that somebody hears that is meant. */

@@ -75,6 +75,7 @@ test('what a terminal answers while one writes is never text', async () => {
   await terminal.waitFor(`› ${all}`);
   // And in pieces, as slow lines deliver them.
   terminal.keys('Ctrl-U');
+  await terminal.waitFor(({text}) => !text.includes(`› ${all}`), 'an empty composer');
   for (const [at, reply] of replies.entries()) {
     for (const byte of reply) terminal.write(byte);
     terminal.write(String.fromCodePoint(97 + at));

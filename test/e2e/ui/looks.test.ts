@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {linuxConsole} from '#test/support/terminal/persona.ts';
-import {harbour, openTides, sizes} from './harbour.ts';
+import {harbour, openTides, quit, sizes} from './harbour.ts';
 
 const usual = {cols: 80, rows: 24};
 
@@ -39,10 +39,7 @@ test.each(sizes)(
   async (size) => {
     const stage = await harbour();
     const terminal = await openTides(stage, size, {persona: linuxConsole});
-    terminal.keys('Ctrl-C');
-    await terminal.waitFor('Ctrl-C again');
-    terminal.keys('Ctrl-C');
-    await terminal.waitForExit();
+    await quit(terminal);
     expect(terminal.transcript()).not.toContain('\u001b]');
   },
 );

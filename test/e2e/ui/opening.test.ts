@@ -2,17 +2,9 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch.ts';
 import {testServer} from '#test/support/server.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
-import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {harbour, sizes, tides} from './harbour.ts';
+import {harbour, quit, sizes, tides} from './harbour.ts';
 
 const question = 'What should Enter do';
-
-async function left(terminal: Terminal): Promise<void> {
-  terminal.keys('Ctrl-C');
-  await terminal.waitFor('Ctrl-C again');
-  terminal.keys('Ctrl-C');
-  await terminal.waitForExit();
-}
 
 test.each(sizes)(
   'the next start shows what is on disk while nobody answers, at $cols x $rows',
@@ -21,7 +13,7 @@ test.each(sizes)(
     const home = scratchDirectory();
     const first = stage.open(stage.meg, {size, home, args: [tides]});
     await first.waitFor('see you at the quay');
-    await left(first);
+    await quit(first);
     const fault = {kind: 'drop_before', times: 1_000_000};
     await fetch(`${stage.server.url}/test-hooks/fault`, {method: 'POST', body: JSON.stringify(fault)});
     const second = stage.open(stage.meg, {size, home, args: [tides]});
@@ -38,7 +30,7 @@ test('an account that begins a line with Enter is asked about it, once', async (
   await first.waitFor(question);
   first.keys('1');
   await first.waitFor(({text}) => !text.includes(question), 'no question');
-  await left(first);
+  await quit(first);
   const second = openParley({server, person, home});
   await second.waitFor('●');
   expect(second.screen().text).not.toContain(question);

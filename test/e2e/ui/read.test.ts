@@ -1,8 +1,5 @@
 import {expect, test} from 'vitest';
-import {allUnread, harbour, heard, sizes, small, tides, usual} from './harbour.ts';
-
-const focusIn = '\u001b[I';
-const focusOut = '\u001b[O';
+import {allUnread, harbour, heard, quit, sizes, small, tellFocus, tides, usual} from './harbour.ts';
 
 test.each(sizes)(
   'the inbox lists what is unread, and reading it empties it, at $cols x $rows',
@@ -73,14 +70,14 @@ test('nothing becomes read while the window is not looked at', async () => {
   const terminal = stage.open(meg, {size: usual, args: [tides]});
   await terminal.waitFor('see you at the quay');
   await heard(listener, ({flag, op}) => flag === 'read' && op === 'add');
-  terminal.write(focusOut);
+  await tellFocus(terminal, false);
   const id = await stage.say(otto, 'tides', 'The fog is coming in.');
   await terminal.waitFor('The fog is coming in.');
   // A change that goes the same way after it: had the message been marked, it would have been by now.
   await server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
   await terminal.waitFor(/fog is coming in\. +✦/);
   expect(await stage.unread(meg)).toContain(id);
-  terminal.write(focusIn);
+  await tellFocus(terminal, true);
   const {messages} = await heard(listener, ({flag, op}) => flag === 'read' && op === 'add');
   expect(messages).toEqual([id]);
 });
@@ -92,9 +89,6 @@ test('exploring marks nothing as read', async () => {
   await terminal.waitFor('see you at the quay');
   terminal.keys('G', 'n');
   await terminal.waitFor('rope is worn');
-  terminal.keys('Ctrl-C');
-  await terminal.waitFor('Ctrl-C again');
-  terminal.keys('Ctrl-C');
-  await terminal.waitForExit();
+  await quit(terminal);
   expect(await stage.unread(stage.meg)).toEqual(before);
 });

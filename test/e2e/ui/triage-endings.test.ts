@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
-import {type Harbour, standing, usual} from './harbour.ts';
-import {crowded, cursorOn, inboxOf, pier, quit, unreadBecomes, wide} from './triage-stage.ts';
+import {type Harbour, quit, standing, usual} from './harbour.ts';
+import {crowded, cursorOn, inboxOf, pier, unreadBecomes, wide} from './triage-stage.ts';
 
 const byId = (a: number, b: number) => a - b;
 
@@ -15,9 +15,9 @@ test('the server is killed and comes back: what was done meanwhile arrives', asy
   terminal.keys('e', 'e');
   await terminal.waitFor(/triage 3\/\d/);
   await server.start();
-  await expect.poll(unread, {timeout: 40_000}).toEqual(ids.slice(3).toSorted(byId));
+  await expect.poll(unread).toEqual(ids.slice(3).toSorted(byId));
   terminal.keys('z', 'z', 'z');
-  await expect.poll(unread, {timeout: 20_000}).toEqual(ids.toSorted(byId));
+  await expect.poll(unread).toEqual(ids.toSorted(byId));
 });
 
 test('without a server ten are done, three are not after all, and a restart and its return change nothing of that', async () => {
@@ -36,7 +36,7 @@ test('without a server ten are done, three are not after all, and a restart and 
   again.keys('z');
   await inboxOf(again, 6);
   await server.start();
-  await expect.poll(unread, {timeout: 40_000}).toEqual(ids.slice(6).toSorted(byId));
+  await expect.poll(unread).toEqual(ids.slice(6).toSorted(byId));
   await inboxOf(again, 6);
 });
 
@@ -104,8 +104,8 @@ test('fifty actions of every kind, a kill, and fifty undos: everything is as it 
     terminal.keys(...keys, ...(stays ? ['n'] : []));
   }
   const thumbs = () => reactionCount(stage, before.unread);
-  await expect.poll(async () => (await standing(mine)).unread, {timeout: 20_000}).toHaveLength(46);
-  await expect.poll(thumbs, {timeout: 20_000}).toBe(7);
+  await expect.poll(async () => (await standing(mine)).unread).toHaveLength(46);
+  await expect.poll(thumbs).toBe(7);
   const after = await standing(mine);
   expect(after.starred).toHaveLength(7);
   expect(Object.keys(after.policies)).toHaveLength(14);
@@ -114,7 +114,7 @@ test('fifty actions of every kind, a kill, and fifty undos: everything is as it 
   const again = stage.open(stage.meg, {size: wide, home});
   await again.waitFor(/Inbox · \d+ conversations/);
   again.type('z'.repeat(count));
-  await expect.poll(() => standing(mine), {timeout: 20_000}).toEqual(before);
+  await expect.poll(() => standing(mine)).toEqual(before);
   await expect.poll(thumbs).toBe(0);
   await inboxOf(again, count + 3);
 });

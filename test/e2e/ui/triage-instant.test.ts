@@ -1,6 +1,6 @@
 import {test} from 'vitest';
-import {type Harbour, harbour, tides, usual} from './harbour.ts';
-import {crowded, cursorOn, inboxOf, quit, triageSizes, unreadBecomes, wide, without} from './triage-stage.ts';
+import {type Harbour, harbour, quit, tides, usual} from './harbour.ts';
+import {crowded, cursorOn, inboxOf, triageSizes, unreadBecomes, wide, without} from './triage-stage.ts';
 
 /** The ids that are unread in a topic of the harbour. */
 async function unreadIn({server, meg}: Harbour, topic: string): Promise<readonly number[]> {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {clockAhead} from '#test/support/terminal/clock-ahead.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {small, usual} from './harbour.ts';
-import {type Crowd, crowded, cursorOn, inboxOf, quit, unreadBecomes} from './triage-stage.ts';
+import {quit, small, usual} from './harbour.ts';
+import {type Crowd, crowded, cursorOn, inboxOf, unreadBecomes} from './triage-stage.ts';
 
 const minuteMs = 60_000;
 

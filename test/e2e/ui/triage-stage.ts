@@ -87,18 +87,10 @@ export async function cursorOn(terminal: Terminal, ...words: readonly string[]):
 }
 
 export async function unreadBecomes({meg, unread}: Harbour, ids: readonly number[]): Promise<void> {
-  await expect.poll(() => unread(meg), {timeout: 20_000}).toEqual(ids);
+  await expect.poll(() => unread(meg)).toEqual(ids);
 }
 
 /** Ids without those that were dealt with. */
 export function without(ids: readonly number[], ...gone: readonly (number | undefined)[]): readonly number[] {
   return ids.filter((id) => !gone.includes(id));
-}
-
-/** Leaves as people do. */
-export async function quit(terminal: Terminal): Promise<void> {
-  terminal.keys('Ctrl-C');
-  await terminal.waitFor('Ctrl-C again');
-  terminal.keys('Ctrl-C');
-  await terminal.waitForExit();
 }

@@ -58,7 +58,7 @@ test('a kill while the answer of the server is lost does not send the reply agai
   const {stage, terminal, home, before, direct} = await crowded(2);
   await stage.hook('fault', {method: 'POST', path: '/messages', kind: 'drop_after', times: 10_000});
   await answer(terminal, 'I am on my way.');
-  await expect.poll(() => toldTo(stage), {timeout: 20_000}).toHaveLength(2);
+  await expect.poll(() => toldTo(stage)).toHaveLength(2);
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
   await stage.hook('clear-faults');
@@ -68,7 +68,7 @@ test('a kill while the answer of the server is lost does not send the reply agai
   // Nothing is sent before it is known what became of the last one.
   again.keys('Home', 'e');
   await answer(again, 'And I bring a rope.');
-  await expect.poll(() => stage.said('topic 0'), {timeout: 20_000}).toContain('And I bring a rope.');
+  await expect.poll(() => stage.said('topic 0')).toContain('And I bring a rope.');
   expect(await toldTo(stage)).toEqual(['Are you coming along?', 'I am on my way.']);
 });
 
@@ -86,13 +86,13 @@ test('a reply without a server is sent once there is one, though the program was
   await server.start();
   const again = openParley({server, person: meg, size: usual, home});
   await inboxOf(again, 2);
-  await expect.poll(unread, {timeout: 20_000}).toEqual(ids.slice(1).toReversed());
+  await expect.poll(unread).toEqual(ids.slice(1).toReversed());
   const said = async () => {
     const narrow = [{operator: 'sender', operand: meg.id}];
     const {messages} = await server.as(meg).get('/messages', {narrow, anchor: 'newest', num_before: 9});
     return messages.map(({subject, content}: {subject: string; content: string}) => `${subject}: ${content}`);
   };
-  await expect.poll(said, {timeout: 20_000}).toEqual(['topic 2: <p>I am on my way.</p>']);
+  await expect.poll(said).toEqual(['topic 2: <p>I am on my way.</p>']);
 });
 
 test('what was begun is kept while one walks through what is unread, and is there again at the end of it', async () => {
@@ -116,7 +116,5 @@ test('what was begun is kept while one walks through what is unread, and is ther
   await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
   terminal.type(' the tide.');
   terminal.keys('Enter');
-  await expect
-    .poll(() => stage.said('tides'), {timeout: 20_000})
-    .toContain('Half a sentence about the tide.');
+  await expect.poll(() => stage.said('tides')).toContain('Half a sentence about the tide.');
 });

@@ -128,4 +128,4 @@ test('whatever is done and undone, the last first, ends where it began', async (
     }),
     {numRuns: 20, seed: 20_260_101},
   );
-}, 120_000);
+});

@@ -37,6 +37,7 @@ async function endEmbedded(home: string): Promise<void> {
   const found = await visit(directory, systemClock);
   if (found === undefined) return;
   const {pid}: {pid: number} = JSON.parse(found.greeting);
-  process.kill(pid, 'SIGTERM');
+  // Not gently: it would go on writing into the home for a while after it has said goodbye.
+  process.kill(pid, 'SIGKILL');
   await found.ended;
 }

@@ -1,9 +1,12 @@
 import {spawnSync} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 
-/** Ends the processes of a terminal's session: the program and what it started, job control or not. */
-export function endSession(leader: number): void {
-  for (const pid of sessionOf(leader)) {
+/**
+ * Ends the processes of a terminal's session: the program and what it started, job control or not. A program that lives is
+ * ended by its own number, too: in its first moments it is not in the session yet.
+ */
+export function endSession(leader: number, isAlive: boolean): void {
+  for (const pid of new Set([...(isAlive ? [leader] : []), ...sessionOf(leader)])) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {

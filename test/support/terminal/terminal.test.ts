@@ -158,11 +158,29 @@ test('an unfinished frame is not looked at', async () => {
   expect(seen).toEqual(['half whole']);
 });
 
+test('what was shown for a moment is seen, however late it is read', async () => {
+  const frame = (text: string) => String.raw`\033[?2026h\r${text}\033[?2026l`;
+  const terminal = openTerminal(
+    'sh',
+    ['-c', `printf '${frame('first')}${frame('later')}\\033[?1049l\\033[?1049h'; exec cat`],
+    {env},
+  );
+  const seen: string[] = [];
+  terminal.onFrame(() => seen.push(terminal.row(0)));
+  await terminal.waitFor('first');
+  await terminal.waitUntil(({modes}) => modes.altScreen);
+  expect(seen.slice(0, 3)).toEqual(['first', 'later', 'later']);
+});
+
 test('a wait fails with what is on the screen when the program ends', async () => {
   const terminal = openTerminal('sh', ['-c', 'printf last words; exit 4'], {env});
   await expect(terminal.waitFor('something else')).rejects.toThrow(
     /The program has ended, and there was no “something else”\.\n┌─+┐\n│last/,
   );
+});
+
+test('a program that has hardly begun is ended, too', async () => {
+  for (let round = 0; round < 20; round++) await openTerminal('cat', [], {env}).close();
 });
 
 test('closing ends everything that was started in it', async () => {

@@ -259,7 +259,7 @@ export class Terminal {
 
   /** Ends everything that was started in here; resolves when the program is gone. */
   async close(): Promise<void> {
-    endSession(this.pid);
+    endSession(this.pid, this.#ending === undefined);
     await this.#exited;
     this.#device.emulator.dispose();
   }
@@ -278,16 +278,35 @@ export class Terminal {
     this.#transcript.push(data);
     this.#received += data.length;
     this.#toParse += data.length;
-    this.#device.feed(data, () => {
-      this.#toParse -= data.length;
-      this.#look();
-    });
+    for (const piece of moments(data)) {
+      this.#device.feed(piece, () => {
+        this.#toParse -= piece.length;
+        this.#look();
+      });
+    }
   }
 
   #look(): void {
     if (this.#moment.isShown) for (const listener of this.#frameListeners) listener();
     this.#waits.look();
   }
+}
+
+const frameEnd = '\u001b[?2026l';
+const screenTaken = '\u001b[?1049h';
+
+/**
+ * Cut where something may have been shown that a later part of the same read takes away: after each frame, and before the
+ * program takes its screen again. Whoever reads late sees all of it nevertheless.
+ */
+function moments(data: Buffer): readonly Buffer[] {
+  const cuts = new Set([0, data.length]);
+  for (let at = data.indexOf(frameEnd); at !== -1; at = data.indexOf(frameEnd, at + 1)) {
+    cuts.add(at + frameEnd.length);
+  }
+  for (let at = data.indexOf(screenTaken); at !== -1; at = data.indexOf(screenTaken, at + 1)) cuts.add(at);
+  const sorted = [...cuts].sort((a, b) => a - b);
+  return sorted.slice(1).map((end, index) => data.subarray(sorted[index], end));
 }
 
 function shows(screen: Screen, wanted: Wanted): boolean {

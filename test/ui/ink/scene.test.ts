@@ -11,4 +11,4 @@ test('boxes, panes, overlays and the cursor look the same with either output sta
     fc.asyncProperty(sceneRuns, (scenes) => expectSameScreens(both, scenes)),
     {numRuns: 30, seed: 1},
   );
-}, 60_000);
+});
