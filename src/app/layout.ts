@@ -124,7 +124,13 @@ const noSides: Sides = {
 
 function sidesOf(screen: ScreenState, kind: SizeClass, body: Body): Sides {
   if (screen.panes.isBare || kind === 'tooSmall') return noSides;
-  return kind === 'xl' || kind === 'l' ? wideSides(screen, kind, body) : drawerSides(screen, kind, body);
+  return hasDrawer(screen) ? drawerSides(screen, kind, body) : wideSides(screen, kind, body);
+}
+
+/** Lists lie over the main pane: where the screen is narrow, and where one conversation at a time has all of it. */
+export function hasDrawer({size, view}: Pick<ScreenState, 'size' | 'view'>): boolean {
+  const kind = sizeClass(size);
+  return kind === 'm' || kind === 's' || view.kind === 'triage';
 }
 
 /** One list at a time, for as long as it has the keys. */

@@ -2,7 +2,7 @@ import type {App} from './app.ts';
 import {offerAt} from './banner.ts';
 import {composerRows} from './compose/composer-pane.ts';
 import type {Frame} from './frame.ts';
-import {sizeClass} from './layout.ts';
+import {hasDrawer, sizeClass} from './layout.ts';
 import {changeList, startFilter} from './lists/filtering.ts';
 import {channelOf, goBack, openView, quietly} from './navigation.ts';
 import type {Focus, ListId} from './screen.ts';
@@ -12,10 +12,10 @@ import {screenLayout} from './screen-layout.ts';
 export function focusOrder(frame: Frame): readonly Focus[] {
   const {screen} = frame;
   const layout = screenLayout(frame);
-  const hasDrawer = layout.size === 'm' || layout.size === 's';
-  const topicsBeside = hasDrawer ? screen.view.kind === 'messages' : layout.topics !== undefined;
+  const isDrawn = hasDrawer(screen);
+  const topicsBeside = isDrawn ? screen.view.kind === 'messages' : layout.topics !== undefined;
   const panes: Focus[] = [];
-  if (hasDrawer || layout.channels !== undefined) panes.push('channels');
+  if (isDrawn || layout.channels !== undefined) panes.push('channels');
   if (topicsBeside) panes.push('topics');
   // A connection that is lost comes back by itself: the panes come first then. Everything else waits for somebody.
   const isPassing = frame.account.connection.phase === 'offline';
@@ -60,17 +60,12 @@ function showSidebar(app: App): void {
   focusPane(app, 'channels');
 }
 
-function hasDrawer(app: App): boolean {
-  const kind = sizeClass(app.screen.size);
-  return kind === 'm' || kind === 's';
-}
-
 const sideFocus: ReadonlySet<Focus> = new Set(['channels', 'topics']);
 
 /** Where lists lie over the messages, they are there for as long as they have the keys. */
 export function toggleSidebar(app: App): void {
   const {panes, focus} = app.screen;
-  if (hasDrawer(app)) {
+  if (hasDrawer(app.screen)) {
     focusPane(app, sideFocus.has(focus) ? 'main' : 'channels');
     return;
   }
@@ -84,7 +79,7 @@ export function toggleSidebar(app: App): void {
 /** Beside the messages where there is room, else in their place. */
 export function togglePeople(app: App): void {
   const {screen} = app;
-  if (sizeClass(screen.size) !== 'xl') {
+  if (sizeClass(screen.size) !== 'xl' || hasDrawer(screen)) {
     if (screen.view.kind !== 'people' || !goBack(app)) openView(app, {kind: 'people'});
     return;
   }

@@ -51,6 +51,15 @@ test.each(['channels', 'topics'] as const)(
   },
 );
 
+test.each(['40x15', '80x24', '120x40', '200x50'])(
+  'one at a time, a conversation has the whole width of %s',
+  (size) => {
+    const {main, channels, people, rules} = layout(size, {view: {kind: 'triage'}, focus: 'main'});
+    expect([channels, people, rules]).toEqual([undefined, undefined, []]);
+    expect(main).toMatchObject({x: 0, columns: Number(size.split('x')[0])});
+  },
+);
+
 test('few rows hide the hints first and the header then; what is said lies over the first row', () => {
   const toast = {text: 'Done', tone: 'plain', id: 1} as const;
   expect(layout('80x16').status?.y).toBe(15);
@@ -62,7 +71,7 @@ test('few rows hide the hints first and the header then; what is said lies over 
 });
 
 test('no pane is outside of the screen, none of them overlap but drawers, and together they fill it', () => {
-  const views: readonly View[] = [talk, {kind: 'inbox'}, {kind: 'people'}];
+  const views: readonly View[] = [talk, {kind: 'inbox'}, {kind: 'triage'}, {kind: 'people'}];
   const focuses: readonly Focus[] = ['main', 'channels', 'topics', 'people', 'composer'];
   fc.assert(
     fc.property(
