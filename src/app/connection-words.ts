@@ -1,5 +1,5 @@
 import {clockText} from '#content/pieces/time.ts';
-import type {OutboxStatus} from '#state/model/outbox.ts';
+import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {connectionOffer, offerText} from './banner.ts';
 import type {Frame} from './frame.ts';
@@ -99,9 +99,13 @@ function waitingCount({outbox}: AccountState): number {
   return outbox.filter(({status}) => underWay.has(status)).length;
 }
 
-/** Messages that only their author can help. */
+/** A message that only its author can help. */
+export function isInTrouble({status}: OutboxEntry): boolean {
+  return inTrouble.has(status);
+}
+
 export function failedCount({outbox}: AccountState): number {
-  return outbox.filter(({status}) => inTrouble.has(status)).length;
+  return outbox.filter(isInTrouble).length;
 }
 
 /** What is known of unread messages may be old news. */

@@ -1,5 +1,6 @@
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import type {TopicPolicyAction} from '#state/actions/topic-policy.ts';
+import type {Plan} from '#state/deeds/deeds.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from './app.ts';
@@ -16,29 +17,44 @@ export function doUndoably(app: App, action: ReversibleAction, label: string): b
 
 /** Several at once, which are taken back as one. */
 export function doAllUndoably(app: App, actions: readonly ReversibleAction[], label: string): boolean {
-  const steps = actions.flatMap((action) => attempt(app, action) ?? []);
-  if (steps.length === 0) return false;
-  const kept: KeptUndo = {label, at: app.clock.now(), keys: [], steps};
+  const kept = doKept(app, actions, {label, at: app.clock.now(), keys: [], steps: []});
+  if (kept === undefined) return false;
   app.undoStack.push({label, kept, undo: () => takeBack(app, kept)});
   app.toast(`${label} · ${undoKey(app)} undo`);
   return true;
 }
 
-/** Gives what takes it back; undefined when it was not done, and then it is said why, if there is a reason. */
-export function attempt(app: App, action: ReversibleAction): UndoStep | undefined {
+/**
+ * Does them in order. What takes them back, after what `kept` says already, is on disk with the first of them: one that was
+ * not done by the time the program ends changes nothing when it is taken back. Undefined when nothing was done, and then it is
+ * said why, if there is a reason.
+ */
+export function doKept(app: App, actions: readonly ReversibleAction[], kept: KeptUndo): KeptUndo | undefined {
+  const {deeds} = app.session;
   const problem = changeProblem(app);
-  if (problem !== undefined) {
+  if (problem !== undefined && actions.length > 0) {
     app.toast(problem, 'warning');
     return undefined;
   }
-  try {
-    const near = action.kind === 'topicPolicy' ? newestIn(app.state, action) : undefined;
-    const done = app.session.deeds.do(action);
-    return done === undefined ? undefined : {kind: 'deed', inverse: done.inverse, near};
-  } catch (error) {
-    app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
-    return undefined;
+  const plans = actions.flatMap((action) => deeds.plan(action) ?? []);
+  if (plans.length === 0) return undefined;
+  const steps = plans.map((plan) => stepBack(app.state, plan));
+  const all: KeptUndo = {...kept, steps: [...kept.steps, ...steps]};
+  let notes: ReadonlyMap<string, string> | undefined = app.undoStack.notesFor(all);
+  for (const plan of plans) {
+    try {
+      deeds.carryOut(plan, notes);
+      notes = undefined;
+    } catch (error) {
+      app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
+    }
   }
+  return notes === undefined ? all : undefined;
+}
+
+function stepBack(state: AccountState, {action, inverse}: Plan): UndoStep {
+  const near = action.kind === 'topicPolicy' ? newestIn(state, action) : undefined;
+  return {kind: 'deed', inverse, near};
 }
 
 /** The newest message of a topic that is known here. */

@@ -17,9 +17,11 @@ import {
 import type {Attendant} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
+import type {ServerEvent} from '#wire/events.ts';
 import type {App} from './app.ts';
 import {sameTarget, movedTo as targetMovedTo} from './compose/destination.ts';
 import {flushComposer} from './compose/keeping.ts';
+import {followRows, renameRow} from './inbox/renaming.ts';
 import {followConversation, shownConversation, timelineState} from './navigation.ts';
 import type {View} from './view.ts';
 
@@ -31,8 +33,16 @@ export function goingAlong(appOf: () => App): Attendant {
   return {
     heard: (events) => {
       for (const event of events) if (event.type === 'update_message' && isMove(event)) hear(appOf(), event);
+      if (events.some(tellsPlaces)) followRows(appOf());
     },
+    registered: () => followRows(appOf()),
   };
+}
+
+/** Where messages are: moved, or unread again where the server has them. */
+function tellsPlaces(event: ServerEvent): boolean {
+  if (event.type === 'update_message') return isMove(event);
+  return event.type === 'update_message_flags' && event.flag === 'read' && event.op === 'remove';
 }
 
 function hear(app: App, event: UpdateMessageEvent): void {
@@ -44,6 +54,7 @@ function hear(app: App, event: UpdateMessageEvent): void {
     if (isShown) tell(app, event, partText(app.state, event, to));
     return;
   }
+  renameRow(app, conversationKey(from), to);
   const isWriting = isShown && app.screen.composer.isOpen;
   if (isWriting) {
     app.set({moved: {from, to}});

@@ -44,6 +44,10 @@ export interface KeptUndo {
   readonly at: number;
   /** The conversations it was about, if it was about any: where to go when it is taken back. */
   readonly keys: readonly ConversationKey[];
+  /** A message of each of these: where that is, the conversation is, whatever it is called by then. */
+  readonly near?: readonly number[] | undefined;
+  /** The row that had the cursor. */
+  readonly from?: string | undefined;
   readonly steps: readonly UndoStep[];
 }
 
@@ -62,8 +66,11 @@ function isTakenBack(app: App, step: UndoStep): boolean {
   const done = app.session.deeds.do(whereItIs(app.state, step.inverse, step.near));
   if (done === undefined) return false;
   const {action} = done;
-  if (action.kind === 'flags' && action.flag === 'read' && action.op === 'remove')
+  if (action.kind === 'flags' && action.flag === 'read' && action.op === 'remove') {
     noteRestored(app, action.ids);
+    const {byId} = app.state.unreads;
+    app.screen.inbox.order.welcome(action.ids.flatMap((id) => byId.get(id) ?? []));
+  }
   return true;
 }
 
@@ -80,6 +87,25 @@ function whereItIs(
   return isElsewhere ? {...inverse, channelId: where.channelId, topic: where.topic} : inverse;
 }
 
+/** What the conversations that it was about are called by now; those that had the cursor first. */
+export function placesNow({state, screen}: App, {keys, near, from}: KeptUndo): readonly string[] {
+  const named = (key: string, id: number | undefined) => {
+    const where = id === undefined ? undefined : placeOf(state, id);
+    return where === undefined ? screen.inbox.order.nameNow(key) : conversationKey(where);
+  };
+  const now = keys.map((key, at) => named(key, near?.[at]));
+  if (from === undefined) return now;
+  const first = now[keys.indexOf(from)] ?? from;
+  return [first, ...now.filter((key) => key !== first)];
+}
+
+/** A message of each, the newest that is unread or known here. */
+export function messagesNear({messages, unreads}: AccountState, keys: readonly ConversationKey[]): number[] {
+  return keys.map(
+    (key) => unreads.conversations.get(key)?.ids.last() ?? messages.byConversation.get(key)?.last() ?? 0,
+  );
+}
+
 function placeOf({messages, unreads}: AccountState, id: number): Conversation | undefined {
   const message = messages.byId.get(id);
   if (message !== undefined) return conversationOf(message);
@@ -88,20 +114,22 @@ function placeOf({messages, unreads}: AccountState, id: number): Conversation | 
 
 /** Nobody expects a key to undo what was done last month. */
 const longestMs = 7 * 24 * 3_600_000;
-const mostPages = 200;
-const indexNote = 'undo';
-const pageNote = (id: string) => `undo ${id}`;
+const mostKept = 200;
+const beginning = 'undo ';
 
 /**
- * What was done, on disk, so that it can be undone after a restart. Entries are kept in pages, one for what is done within a
- * moment, and an index names the pages: several programs on one account each write their own.
+ * What was done, on disk, so that it can be undone after a restart: a note for each, under the name of the program that did
+ * it and in its order. It is written with what was done or before it, never after, so that nothing is ever done for good
+ * because the program ended.
  */
 export class KeptUndos implements UndoShelf {
   readonly #app: App;
-  readonly #pages = new Map<string, Set<KeptUndo>>();
-  readonly #places = new WeakMap<Undoable, string>();
+  /** What a note says that this program knows. */
+  readonly #notes = new Map<string, Set<KeptUndo>>();
+  readonly #places = new WeakMap<KeptUndo, string>();
   readonly #changed = new Set<string>();
-  #open: string | undefined;
+  #program: string | undefined;
+  #count = 0;
   #isDue = false;
 
   constructor(app: App) {
@@ -109,33 +137,44 @@ export class KeptUndos implements UndoShelf {
     app.onEnd(() => this.flush());
   }
 
-  put(done: Undoable): void {
-    if (done.kept === undefined || this.#isForNow(done.kept)) return;
-    const {clock, session} = this.#app;
-    this.#open ??= newId(clock, session.context.random);
-    const page = this.#pages.get(this.#open) ?? new Set();
-    this.#pages.set(this.#open, page.add(done.kept));
-    this.#places.set(done, this.#open);
-    this.#write(this.#open);
+  notesFor(kept: KeptUndo): ReadonlyMap<string, string> {
+    const name = this.#newName();
+    this.#places.set(kept, name);
+    return new Map([[name, JSON.stringify([kept])]]);
   }
 
-  drop(done: Undoable): void {
-    const id = this.#places.get(done);
-    if (id === undefined || done.kept === undefined || this.#isForNow(done.kept)) return;
-    this.#pages.get(id)?.delete(done.kept);
-    this.#write(id);
+  put({kept}: Undoable): void {
+    if (kept === undefined || this.#isForNow(kept)) return;
+    if (!this.#places.has(kept)) this.#keep(this.notesFor(kept));
+    const name = this.#places.get(kept);
+    if (name !== undefined) this.#notes.set(name, new Set([kept]));
+  }
+
+  drop({kept}: Undoable): void {
+    const name = kept && this.#places.get(kept);
+    if (kept === undefined || name === undefined || this.#isForNow(kept)) return;
+    this.#notes.get(name)?.delete(kept);
+    this.#changed.add(name);
+    if (this.#isDue) return;
+    // One write for what is taken back in one go: what is taken back twice changes nothing.
+    this.#isDue = true;
+    queueMicrotask(() => this.flush());
   }
 
   earlier(): readonly Undoable[] {
-    const own = new Set(this.#pages.keys());
     const since = this.#app.clock.now() - longestMs;
-    return this.#index()
-      .filter((id) => !own.has(id))
-      .flatMap((id) => {
-        const kept = readNote(this.#app, pageNote(id), pageFrom).filter(({at}) => at >= since);
-        this.#pages.set(id, new Set(kept));
-        return kept.map((one) => this.#undoable(one, id));
+    const found = this.#names()
+      .filter((name) => !this.#notes.has(name))
+      .flatMap((name) => {
+        const kept = readNote(this.#app, name, pageFrom).filter(({at}) => at >= since);
+        this.#notes.set(name, new Set(kept));
+        for (const one of kept) this.#places.set(one, name);
+        return kept;
       });
+    // Names are in the order of programs, which may have run side by side.
+    return found
+      .toSorted((a, b) => a.at - b.at)
+      .map((kept) => ({label: kept.label, kept, undo: () => takeBack(this.#app, kept)}));
   }
 
   /** Undoing changes things as much as doing does, and taking back that something was marked unread marks it read. */
@@ -145,29 +184,20 @@ export class KeptUndos implements UndoShelf {
     return changeProblem(this.#app) ?? (deeds.some(isReading) ? readingProblem(this.#app) : undefined);
   }
 
+  flush(): void {
+    this.#isDue = false;
+    if (this.#changed.size === 0) return;
+    const changes = [...this.#changed].map((name) => {
+      const left = [...(this.#notes.get(name) ?? [])];
+      return [name, left.length === 0 ? undefined : JSON.stringify(left)] as const;
+    });
+    this.#changed.clear();
+    this.#keep(new Map(changes));
+  }
+
   /** What the next start knows nothing of needs no taking back there. */
   #isForNow({steps}: KeptUndo): boolean {
     return !isLaterKept(this.#app) && steps.every(({kind}) => kind === 'later');
-  }
-
-  flush(): void {
-    this.#isDue = false;
-    this.#open = undefined;
-    if (this.#changed.size === 0) return;
-    const index = new Set(this.#index());
-    const notes = new Map<string, string | undefined>();
-    for (const id of this.#changed) {
-      const page = this.#pages.get(id);
-      const isLeft = page !== undefined && page.size > 0;
-      if (isLeft) index.add(id);
-      else index.delete(id);
-      notes.set(pageNote(id), isLeft ? JSON.stringify([...page]) : undefined);
-    }
-    this.#changed.clear();
-    const ids = [...index];
-    for (const id of ids.slice(0, -mostPages)) notes.set(pageNote(id), undefined);
-    notes.set(indexNote, JSON.stringify(ids.slice(-mostPages)));
-    this.#keep(notes);
   }
 
   /** What can be undone now can be undone without the disk: a failure is only noted. */
@@ -180,24 +210,24 @@ export class KeptUndos implements UndoShelf {
     }
   }
 
-  #undoable(kept: KeptUndo, id: string): Undoable {
-    const done = {label: kept.label, kept, undo: () => takeBack(this.#app, kept)};
-    this.#places.set(done, id);
-    return done;
+  /** The first of a program makes room for what it will do. */
+  #newName(): string {
+    const {clock, session} = this.#app;
+    if (this.#program === undefined) {
+      this.#program = newId(clock, session.context.random);
+      const old = this.#names().slice(0, -mostKept);
+      if (old.length > 0) this.#keep(new Map(old.map((name) => [name, undefined])));
+    }
+    const serial = (this.#count++).toString(36).padStart(6, '0');
+    return `${beginning}${this.#program} ${serial}`;
   }
 
-  /** One write for what is done in one go, and before the picture that offers to undo it. */
-  #write(id: string): void {
-    this.#changed.add(id);
-    if (this.#isDue) return;
-    this.#isDue = true;
-    queueMicrotask(() => this.flush());
-  }
-
-  #index(): readonly string[] {
-    return readNote(this.#app, indexNote, (value) =>
-      Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [],
-    );
+  #names(): readonly string[] {
+    try {
+      return this.#app.session.context.store.notes.names(beginning);
+    } catch {
+      return [];
+    }
   }
 }
 
@@ -215,7 +245,9 @@ function keptFrom(value: unknown): readonly KeptUndo[] {
   const steps = Array.isArray(value.steps) ? value.steps.flatMap(stepFrom) : [];
   if (steps.length === 0) return [];
   const said = typeof value.said === 'string' ? value.said : undefined;
-  return [{label: value.label, said, at: value.at, keys: stringsFrom(value.keys), steps}];
+  const near = Array.isArray(value.near) ? value.near.filter((id) => typeof id === 'number') : undefined;
+  const from = typeof value.from === 'string' ? value.from : undefined;
+  return [{label: value.label, said, at: value.at, keys: stringsFrom(value.keys), near, from, steps}];
 }
 
 function stepFrom(value: unknown): readonly UndoStep[] {

@@ -1,12 +1,10 @@
-import {markOldRead} from '#state/actions/mark-read.ts';
-import type {Done} from '#state/deeds/deeds.ts';
+import {oldReading} from '#state/actions/mark-read.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {App} from './app.ts';
-import {changeProblem} from './asking.ts';
 import {confirm} from './confirm.ts';
-import {undoKey} from './deeds.ts';
-import {type KeptUndo, takeBack} from './kept-undo.ts';
+import {doKept, undoKey} from './deeds.ts';
+import {takeBack} from './kept-undo.ts';
 
 /**
  * The server left out the oldest unread messages, which nobody here can name: it is asked to mark those read as well. Not
@@ -25,33 +23,17 @@ export function askAboutOld(app: App, name: string, narrow: Narrow): void {
 
 /** Without a connection it waits on disk, as everything else that was done. It can be taken back from now on. */
 function markOld(app: App, name: string, narrow: Narrow, upTo: number): void {
-  const begun = begin(app, narrow, upTo);
-  if (begun === undefined) return;
-  const {action, inverse} = begun;
   const label = `Marked what is older read: ${name}`;
-  const kept: KeptUndo = {label, at: app.clock.now(), keys: [], steps: [{kind: 'deed', inverse}]};
+  const action = oldReading(app.session.context, narrow, upTo);
+  const kept = action && doKept(app, [action], {label, at: app.clock.now(), keys: [], steps: []});
+  if (action === undefined || kept === undefined) return;
   app.undoStack.push({label, kept, undo: () => takeBack(app, kept)});
   const isOnline = app.state.connection.phase === 'online';
   const doing = isOnline
     ? `Marking what is older read: ${name}…`
     : `What is older is marked read once connected: ${name}`;
   app.toast(`${doing} · ${undoKey(app)} undo`);
-  if (action.kind === 'oldRead') tellOutcome(app, action.id, name);
-}
-
-function begin(app: App, narrow: Narrow, upTo: number): Done | undefined {
-  const {context, deeds} = app.session;
-  const problem = changeProblem(app);
-  if (problem !== undefined) {
-    app.toast(problem, 'warning');
-    return undefined;
-  }
-  try {
-    return markOldRead(context, deeds, narrow, upTo);
-  } catch (error) {
-    app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
-    return undefined;
-  }
+  tellOutcome(app, action.id, name);
 }
 
 async function tellOutcome(app: App, id: string, name: string): Promise<void> {

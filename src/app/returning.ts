@@ -1,5 +1,6 @@
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import type {App} from './app.ts';
+import {placesNow} from './kept-undo.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {listingOf} from './lists/listing.ts';
 import {putCursor} from './lists/motion.ts';
@@ -10,7 +11,7 @@ import {stepBefore, walkOf} from './unread-walk.ts';
 /** Takes back what was done last, and goes back to where it was done. */
 export function undoLatest(app: App): void {
   const {said, undone} = app.undoStack.takeBack();
-  const keys = undone?.foundNothingIn ?? undone?.kept?.keys;
+  const keys = undone?.foundNothingIn ?? (undone?.kept && placesNow(app, undone.kept));
   if (keys !== undefined) returnTo(app, keys);
   app.toast(said);
 }

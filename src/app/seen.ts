@@ -15,8 +15,13 @@ export function seenUnread(app: App, keys: readonly ConversationKey[]): readonly
   const {conversations} = app.frames.current.account.unreads;
   const {byId} = app.state.unreads;
   const shown = keys.flatMap((key) => conversations.get(key)?.ids.toArray() ?? []);
+  const {order} = app.screen.inbox;
+  // What the picture has under the name that it had then.
+  const renamed = keys.flatMap((key) =>
+    order.namesBefore(key).flatMap((name) => conversations.get(name)?.ids.toArray() ?? []),
+  );
   const wanted = new Set(keys);
-  const back = [...restoredIds(app)].filter((id) => wanted.has(byId.get(id) ?? ''));
+  const back = [...restoredIds(app), ...renamed].filter((id) => wanted.has(byId.get(id) ?? ''));
   const ids = back.length === 0 ? shown : [...new Set([...shown, ...back])].sort((a, b) => a - b);
   return ids.filter((id) => byId.has(id));
 }

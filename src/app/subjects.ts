@@ -5,7 +5,7 @@ import {
   conversationKey,
   directConversation,
 } from '#state/model/conversation.ts';
-import {channelName, conversationTitle} from '#state/selectors/names.ts';
+import {channelName, rowTitle} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {App} from './app.ts';
 import {focusedList} from './lists/focused-list.ts';
@@ -84,11 +84,11 @@ export function rowsAtHand(app: App): readonly ListedConversation[] {
   );
 }
 
-function listed(state: AccountState, conversation: Conversation): ListedConversation {
+export function listed(state: AccountState, conversation: Conversation): ListedConversation {
   return {
     key: conversationKey(conversation),
     conversation,
-    label: conversationTitle(state, conversation),
+    label: rowTitle(state, conversation),
   };
 }
 
@@ -98,7 +98,7 @@ export function subjectsTitle(state: AccountState, subjects: readonly Subject[])
   if (subjects.length !== 1 || first === undefined) return `${subjects.length} ${wordFor(subjects)}`;
   return first.kind === 'channel'
     ? `#${channelName(state, first.channelId)}`
-    : conversationTitle(state, first.conversation);
+    : rowTitle(state, first.conversation);
 }
 
 function wordFor(subjects: readonly Subject[]): string {

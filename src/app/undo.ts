@@ -16,6 +16,8 @@ export interface Undoable {
 
 /** Where things that were done outlive the program. */
 export interface UndoShelf {
+  /** The notes that keep it, to be written together with what it takes back; `put` writes them if nobody has asked. */
+  notesFor(kept: KeptUndo): ReadonlyMap<string, string>;
   put(done: Undoable): void;
   /** It was taken back, or is too long ago. */
   drop(done: Undoable): void;
@@ -50,6 +52,11 @@ export class UndoStack {
     this.#shelf = shelf;
   }
 
+  /** To be on disk in the same step as what is done: whatever was done can be taken back, however the program ends. */
+  notesFor(kept: KeptUndo): ReadonlyMap<string, string> {
+    return this.#shelf?.notesFor(kept) ?? new Map();
+  }
+
   push(done: Undoable): void {
     this.#done.push(done);
     this.#shelf?.put(done);
@@ -68,6 +75,16 @@ export class UndoStack {
     const latest = this.#done.at(-1)?.foundNothingIn;
     if (latest !== undefined && equal(latest, foundNothingIn)) return;
     this.push({label: said(undefined), foundNothingIn, undo: () => said(this.list()[1])});
+  }
+
+  /** It did not come about. Whoever takes it back means this one: they are told so, and nothing older goes in its place. */
+  cancel(done: Undoable, said: (next: Undoable | undefined) => string): void {
+    const at = this.#done.lastIndexOf(done);
+    if (at < 0) return;
+    const {label, kept} = done;
+    const nothing: Undoable = {label, foundNothingIn: kept?.keys ?? [], undo: () => said(this.list()[1])};
+    this.#done.splice(at, 1, nothing);
+    this.#shelf?.drop(done);
   }
 
   /** Takes back the latest that still can be; gives the sentence to show. */

@@ -1,4 +1,4 @@
-import type {ReversibleAction} from '#state/actions/reversible.ts';
+import type {WaitingAction} from '#state/actions/reversible.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {isFollowed, isMuted} from '#state/selectors/signs.ts';
 import type {AccountState} from '#state/state.ts';
@@ -75,7 +75,7 @@ export function mutingAction(
   state: AccountState,
   subject: Subject,
   mutes: boolean,
-): readonly ReversibleAction[] {
+): readonly WaitingAction[] {
   if (isSubjectMuted(state, subject) === mutes) return [];
   if (subject.kind === 'channel') {
     const {channelId} = subject;
@@ -88,6 +88,6 @@ export function mutingAction(
   return [policyAction(topic.channelId, topic.topic, mutes ? muted : audible)];
 }
 
-export function policyAction(channelId: number, topic: string, policy: number): ReversibleAction {
+export function policyAction(channelId: number, topic: string, policy: number): WaitingAction {
   return {kind: 'topicPolicy', channelId, topic, policy};
 }

@@ -1,3 +1,4 @@
+import type {Conversation} from '#state/model/conversation.ts';
 import {isCombinedFeed, narrowConversation} from '#state/model/narrow.ts';
 import {channelName, isResolved, rowTitle, userName} from '#state/selectors/names.ts';
 import {searchText} from '#state/selectors/search.ts';
@@ -45,15 +46,18 @@ const isTitles: Readonly<Record<string, string>> = {
   alerted: 'Alert words',
 };
 
+/** What a conversation is called where nothing else tells that it is resolved. */
+export function signedTitle(account: Frame['account'], conversation: Conversation): string {
+  const isDone = conversation.kind === 'topic' && isResolved(conversation.topic);
+  return `${rowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
+}
+
 function messagesTitle(
   account: Frame['account'],
   {narrow, query}: Extract<View, {kind: 'messages'}>,
 ): string {
   const conversation = narrowConversation(narrow);
-  if (conversation !== undefined) {
-    const isDone = conversation.kind === 'topic' && isResolved(conversation.topic);
-    return `${rowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
-  }
+  if (conversation !== undefined) return signedTitle(account, conversation);
   const [first, second] = narrow;
   if (first === undefined) return 'All messages';
   if (isCombinedFeed(narrow)) return 'Combined feed';

@@ -35,12 +35,13 @@ export function finishWhole(app: App, id: ListId): void {
   const {byId} = app.state.unreads;
   const keys = [...new Set(ids.flatMap((one) => byId.get(one) ?? []))];
   const label = wholeLabel(name, ids, keys);
-  doAndGoOn(app, id, () => {
+  const finishAll = () => {
     const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label, stays: true});
     if (isDone) return;
     noteNothing(app, row === undefined ? [] : [row.key], name);
     app.toast('Nothing is unread there.');
-  });
+  };
+  doAndGoOn(app, id, finishAll, 'cursor');
   if (narrow !== undefined) askAboutOld(app, name, narrow);
 }
 

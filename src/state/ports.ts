@@ -115,7 +115,8 @@ export interface Deed {
 }
 
 export interface DeedStore {
-  add(body: string, createdAt: number): Deed;
+  /** Notes that belong to it are written in the same step: neither is ever on disk without the other. */
+  add(body: string, createdAt: number, notes?: ReadonlyMap<string, string | undefined>): Deed;
   all(): readonly Deed[];
   /** True for exactly one of all programs, until it calls `remove` or `release` or dies. */
   claim(id: number): boolean;
@@ -131,6 +132,8 @@ export interface DeedStore {
 
 export interface NoteStore {
   get(name: string): string | undefined;
+  /** All that begin so, in the order of their names. */
+  names(beginning: string): readonly string[];
   set(name: string, json: string): void;
   /** Several in one step; those without a value are removed. Survives the program; a power cut may undo it. */
   setAll(notes: ReadonlyMap<string, string | undefined>): void;

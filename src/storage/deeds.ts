@@ -7,12 +7,12 @@ import type {Sessions} from './sessions.ts';
 
 export function deedsIn(file: AccountFile, sessions: Sessions): DeedStore {
   return {
-    add: (body, createdAt) =>
-      file.change((db) => ({
-        id: db.insert('INSERT INTO deed (body, created_at) VALUES (?, ?)', body, createdAt),
-        body,
-        createdAt,
-      })),
+    add: (body, createdAt, notes) =>
+      file.change((db) => {
+        const id = db.insert('INSERT INTO deed (body, created_at) VALUES (?, ?)', body, createdAt);
+        if (notes !== undefined) putAll(db, notes);
+        return {id, body, createdAt};
+      }),
     all: () =>
       file.read((db) =>
         db.all('SELECT * FROM deed ORDER BY id').flatMap((row) => {

@@ -9,6 +9,16 @@ export function notesIn(file: AccountFile): NoteStore {
         const body = db.first('SELECT body FROM note WHERE name = ?', name)?.body;
         return typeof body === 'string' ? body : undefined;
       }),
+    names: (beginning) =>
+      file.read((db) =>
+        db
+          .all(
+            'SELECT name FROM note WHERE substr(name, 1, ?) = ? ORDER BY name',
+            beginning.length,
+            beginning,
+          )
+          .flatMap(({name}) => (typeof name === 'string' ? [name] : [])),
+      ),
     set: (name, json) => file.change((db) => put(db, name, json)),
     setAll: (notes) => file.change((db) => putAll(db, notes), 'normal'),
     remove: (name) => file.change((db) => remove(db, name)),

@@ -16,6 +16,7 @@ function deed(label: string, {failures = 0, isGone = false} = {}): Undoable {
 function shelf(given: Partial<UndoShelf> = {}) {
   const kept: Undoable[] = [];
   const self: UndoShelf = {
+    notesFor: () => new Map(),
     put: (done) => void kept.push(done),
     drop: (done) => void kept.splice(kept.indexOf(done), 1),
     earlier: () => [],

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {Flag} from '#server/db/rows.ts';
-import {markOldRead} from '#state/actions/mark-read.ts';
+import {oldReading} from '#state/actions/mark-read.ts';
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import type {Done} from '#state/deeds/deeds.ts';
 import {channelNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
@@ -49,7 +49,8 @@ async function scene(count = 5) {
       return client;
     },
     begin: (client: Client, within: Narrow = narrow): Done => {
-      const done = markOldRead(client.context, client.deeds, within, upTo);
+      const action = oldReading(client.context, within, upTo);
+      const done = action && client.deeds.do(action);
       if (done === undefined) throw new Error('It was not begun');
       return done;
     },
@@ -292,6 +293,6 @@ test('nothing is begun while exploring', async () => {
   const {narrow, upTo, start} = await scene();
   const client = await start();
   const context = {...client.context, isExploring: true};
-  expect(markOldRead(context, client.deeds, narrow, upTo)).toBeUndefined();
+  expect(oldReading(context, narrow, upTo)).toBeUndefined();
   expect(client.deeds.pending()).toEqual([]);
 });

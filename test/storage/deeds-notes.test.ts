@@ -69,3 +69,29 @@ test('a deed says something else, together with notes, only while it still says 
   one.store.deeds.remove(deed.id);
   expect(two.store.deeds.replace({...deed, body: '{"page":1}'}, '{}')).toBe(false);
 });
+
+test('a deed and the notes that belong to it are on disk together, or neither is', () => {
+  const path = scratchFile();
+  const {store} = open(path);
+  store.notes.set('undo of another', '0');
+  store.deeds.add(
+    '{"a":1}',
+    10,
+    new Map([
+      ['undo b', '[2]'],
+      ['undo a', '[1]'],
+      ['under', '1'],
+    ]),
+  );
+  expect(store.notes.names('undo ')).toEqual(['undo a', 'undo b', 'undo of another']);
+  expect(store.notes.names('nothing')).toEqual([]);
+  const broken = Object.assign(new Map<string, string>(), {
+    *[Symbol.iterator]() {
+      yield ['undo c', '[3]'];
+      throw new Error('cut off');
+    },
+  });
+  expect(() => store.deeds.add('{"b":1}', 11, broken)).toThrow();
+  expect(store.deeds.all()).toHaveLength(1);
+  expect(store.notes.get('undo c')).toBeUndefined();
+});

@@ -1,12 +1,13 @@
 import type {App} from '#app/app.ts';
-import {attempt, undoKey} from '#app/deeds.ts';
+import {doKept, undoKey} from '#app/deeds.ts';
 import type {Frame} from '#app/frame.ts';
-import {type KeptUndo, takeBack, type UndoStep} from '#app/kept-undo.ts';
+import {type KeptUndo, messagesNear, takeBack} from '#app/kept-undo.ts';
 import {changeList} from '#app/lists/filtering.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
 import {keepCursorLine} from '#app/lists/holding.ts';
 import {cursorIndex, listingOf} from '#app/lists/listing.ts';
 import {putCursor} from '#app/lists/motion.ts';
-import {seenRows} from '#app/seen.ts';
+import {seenRow, seenRows} from '#app/seen.ts';
 import type {Undoable} from '#app/undo.ts';
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
@@ -30,17 +31,23 @@ export interface Wish {
   readonly label: string;
   /** What is said once it is taken back, where that is not all of what the label says. */
   readonly said?: string;
+  /** What is said now, where that is not the label. */
+  readonly told?: string;
   /** They leave the list, and the next one is looked at; unless told otherwise. */
   readonly stays?: boolean;
+  /** It was not about the rows that are selected: those it leaves are still so. */
+  readonly keepsSelected?: boolean;
 }
 
 /** Does something that can be taken back, remembers it for the account of the session, and goes on to the next row. */
 export function act(app: App, wish: Wish): boolean {
-  const {verb, keys, label, said, stays = false} = wish;
+  const {verb, label, said, told = label, stays = false} = wish;
+  const keys = wish.keys.map((key) => app.screen.inbox.order.nameNow(key));
   const next = stays ? undefined : nextKey(app.frame, new Set(keys));
-  const steps = stepsOf(app, wish);
-  if (steps.length === 0) return false;
-  const kept: KeptUndo = {label, said, at: app.clock.now(), keys, steps};
+  const from = rowMeant(app, wish.keepsSelected === true ? undefined : keys);
+  const near = messagesNear(app.state, keys);
+  const kept = doneOf(app, {...wish, keys}, {label, said, at: app.clock.now(), keys, near, from, steps: []});
+  if (kept === undefined) return false;
   const done: Undoable = {
     label,
     kept,
@@ -51,20 +58,32 @@ export function act(app: App, wish: Wish): boolean {
     },
   };
   app.undoStack.push(done);
+  // On disk after what takes it back.
+  if (kept.steps.some(({kind}) => kind === 'later'))
+    changeLaters(app, (all) => withLaters(withoutLaters(all, keys), wish.laters ?? []));
   remember(app, {verb, keys, at: kept.at, done});
-  if (!stays) goOn(app, next);
-  app.toast(`${label} · ${undoKey(app)} undo`);
+  const left = wish.keepsSelected === true ? without(app.screen.lists.inbox.selected, keys) : undefined;
+  if (!stays) goOn(app, next, left);
+  app.toast(`${told} · ${undoKey(app)} undo`);
   return true;
 }
 
+/** The row under the cursor, unless others are selected and a key was about those. */
+function rowMeant(app: App, keys: readonly string[] | undefined): string | undefined {
+  const list = focusedList(app.screen);
+  const key = list && seenRow(app, list)?.key;
+  if (list === undefined || key === undefined || keys === undefined) return key;
+  return app.screen.lists[list].selected.size === 0 || keys.includes(key) ? key : undefined;
+}
+
 /** What is put off and read is put off no more. Taken back from the last to the first: it has to be unread by then. */
-function stepsOf(app: App, {actions = [], laters = [], keys}: Wish): readonly UndoStep[] {
+function doneOf(app: App, {actions = [], laters = [], keys}: Wish, begun: KeptUndo): KeptUndo | undefined {
   const before = keys.flatMap((key) => app.screen.inbox.laters.get(key) ?? []);
-  const deeds = actions.flatMap((action) => attempt(app, action) ?? []);
-  const isRead = deeds.length > 0 && actions.some(isReading);
-  if (laters.length === 0 && (!isRead || before.length === 0)) return deeds;
-  changeLaters(app, (all) => withLaters(withoutLaters(all, keys), laters));
-  return [{kind: 'later', keys, before, since: laters[0]?.since}, ...deeds];
+  const isPuttingOff = laters.length > 0;
+  const isOver = before.length > 0 && actions.some(isReading);
+  if (!isPuttingOff && !isOver) return doKept(app, actions, begun);
+  const first: KeptUndo = {...begun, steps: [{kind: 'later', keys, before, since: laters[0]?.since}]};
+  return doKept(app, actions, first) ?? (isPuttingOff ? first : undefined);
 }
 
 function isReading(action: ReversibleAction): boolean {
@@ -73,11 +92,15 @@ function isReading(action: ReversibleAction): boolean {
 
 /** A key found nothing to do: the next undo is about that key, and nothing older goes with it unseen. */
 export function noteNothing(app: App, keys: readonly ConversationKey[], title: string): void {
-  app.undoStack.pushNothing(keys, (next) => {
-    const said = `Nothing was changed in ${title}`;
+  app.undoStack.pushNothing(keys, withNext(app, `Nothing was changed in ${title}`));
+}
+
+/** What is said when there was nothing to take back, and what the same key takes back next. */
+export function withNext(app: App, said: string): (next: Undoable | undefined) => string {
+  return (next) => {
     const isMore = next !== undefined && next.foundNothingIn === undefined;
     return isMore ? `${said} · ${undoKey(app)} again undoes: ${next.label}` : said;
-  });
+  };
 }
 
 /** For the account of the session. Whoever has begun finds everything where it is. */
@@ -89,7 +112,8 @@ export function remember(app: App, one: TriageAct): void {
   });
 }
 
-function forgetAct(app: App, done: Undoable): void {
+/** It was taken back, or did not come about. */
+export function forgetAct(app: App, done: Undoable): void {
   app.update((screen) => {
     const acts = screen.inbox.acts.filter((one) => one.done !== done);
     return {...screen, inbox: {...screen.inbox, acts}};
@@ -132,7 +156,12 @@ function nextKey(frame: Frame, gone: ReadonlySet<ConversationKey>): Conversation
   return again ?? rows.find(({kind, key}) => kind === 'item' && frame.screen.inbox.kept.has(key))?.key;
 }
 
-function goOn(app: App, next: ConversationKey | undefined): void {
+function without(all: ReadonlySet<string>, keys: readonly ConversationKey[]): ReadonlySet<string> {
+  const gone = new Set(keys);
+  return new Set([...all].filter((key) => !gone.has(key)));
+}
+
+function goOn(app: App, next: ConversationKey | undefined, selected: ReadonlySet<string> = new Set()): void {
   keepCursorLine(app, 'inbox');
   app.update((screen) => {
     const {kept} = screen.inbox;
@@ -146,7 +175,7 @@ function goOn(app: App, next: ConversationKey | undefined): void {
     };
     return {...screen, inbox};
   });
-  changeList(app, 'inbox', (list) => ({...list, cursor: next, selected: new Set()}));
+  changeList(app, 'inbox', (list) => ({...list, cursor: next, selected}));
   releaseLaters(app);
   if (next !== undefined) putCursor(app, 'inbox', next);
 }

@@ -8,11 +8,11 @@ import {seenUnread} from '#app/seen.ts';
 import {type ListedConversation, rowAtHand} from '#app/subjects.ts';
 import {copyText} from '#app/timeline/copy-message.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
-import {reactionTo, thumb} from '#app/timeline/reacting.ts';
+import {type Reacting, reactionTo, thumb} from '#app/timeline/reacting.ts';
 import {readingProblem} from '#app/verbs.ts';
 import {parseMessage} from '#content/parse.ts';
 import {plainText} from '#content/text.ts';
-import type {ReversibleAction} from '#state/actions/reversible.ts';
+import type {WaitingAction} from '#state/actions/reversible.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names.ts';
@@ -38,15 +38,25 @@ export function replyToRow(app: App): void {
 
 function afterReply(app: App, item: ListedConversation, seen: readonly number[]): void {
   const stays = app.settings.afterReply === 'stay' || focusedList(app.screen) !== 'inbox';
-  const keys = [item.key];
+  // It may go by another name by now.
+  const keys = [app.state.unreads.byId.get(seen.at(-1) ?? 0) ?? item.key];
   const problem = readingProblem(app);
   const ids = problem === undefined ? seen.filter((id) => app.state.unreads.byId.has(id)) : [];
-  const label = `Replied in ${item.label}, marked read (${ids.length})`;
+  const read = `marked read (${ids.length})`;
+  const label = `Wrote a reply in ${item.label}, ${read}`;
   const said = `Unread again: ${item.label} (${ids.length}) · the reply stays`;
-  if (act(app, {verb: 'replied', keys, actions: readAction(ids), label, said, stays})) return;
+  const told = `${replyText(app, item)}, ${read}`;
+  if (act(app, {verb: 'replied', keys, actions: readAction(ids), label, said, told, stays})) return;
   remember(app, {verb: 'replied', keys, at: app.clock.now(), done: undefined});
   if (!stays) skip(app, keys);
-  app.toast(`Replied in ${item.label}${problem === undefined ? '' : ` · ${problem}`}`);
+  app.toast(`${replyText(app, item)}${problem === undefined ? '' : ` · ${problem}`}`);
+}
+
+/** Where it stands: nobody shall think that an answer has arrived which still waits here. */
+function replyText({state, screen}: App, {label}: ListedConversation): string {
+  if (state.connection.phase !== 'online') return `Reply in ${label} waits for the connection`;
+  const {pending} = screen.composer;
+  return pending === undefined ? `Replied in ${label}` : `Reply in ${label} leaves in ${pending.seconds} s`;
 }
 
 /** To whoever wrote last, alone. What is unread stays so: the answer is elsewhere. */
@@ -80,37 +90,43 @@ export function noMessage(app: App): string | undefined {
 }
 
 /** Done to a message of a row that stays where it is. */
-function actOn(app: App, verb: TriageVerb, action: ReversibleAction, label: string): void {
-  const item = rowAtHand(app);
-  const keys = item === undefined ? [] : [item.key];
-  act(app, {verb, keys, actions: [action], label, stays: true});
+function actOn(
+  app: App,
+  {key}: ListedConversation,
+  verb: TriageVerb,
+  {action, label}: {readonly action: WaitingAction; readonly label: string},
+): void {
+  act(app, {verb, keys: [key], actions: [action], label, stays: true});
+}
+
+function react(app: App, item: ListedConversation, reacting: Reacting): void {
+  actOn(app, item, reacting.action.op === 'add' ? 'reacted' : 'other', reacting);
 }
 
 export function giveThumb(app: App): void {
-  const message = latestMessage(app);
-  if (message === undefined) return;
-  const {action, label} = reactionTo(app, message, thumb);
-  actOn(app, action.op === 'add' ? 'reacted' : 'other', action, label);
+  const [item, message] = [rowAtHand(app), latestMessage(app)];
+  if (item === undefined || message === undefined) return;
+  react(app, item, reactionTo(app, message, thumb));
 }
 
+/** For the message and the row of this moment, whatever has come under the cursor by the time one is chosen. */
 export function pickReaction(app: App): void {
-  const message = latestMessage(app);
-  if (message === undefined) return;
-  openReactionPicker(app, message, (from, {action, label}) =>
-    actOn(from, action.op === 'add' ? 'reacted' : 'other', action, label),
-  );
+  const [item, message] = [rowAtHand(app), latestMessage(app)];
+  if (item === undefined || message === undefined) return;
+  openReactionPicker(app, message, (from, reacting) => react(from, item, reacting));
 }
 
 /** The first unread one, to be found again among the starred; stars it or takes the star off. */
 export function starFirst(app: App): void {
-  const first = firstMessage(app);
+  const [item, first] = [rowAtHand(app), firstMessage(app)];
   const message = first ?? latestMessage(app);
-  if (message === undefined) return;
+  if (item === undefined || message === undefined) return;
   const isStarred = app.state.starred.has(message.id);
   const op = isStarred ? 'remove' : 'add';
   const which = first === undefined ? 'latest' : 'first unread';
   const label = `${isStarred ? 'Unstarred' : 'Starred'} the ${which} message`;
-  actOn(app, isStarred ? 'other' : 'starred', {kind: 'flags', op, flag: 'starred', ids: [message.id]}, label);
+  const action: WaitingAction = {kind: 'flags', op, flag: 'starred', ids: [message.id]};
+  actOn(app, item, isStarred ? 'other' : 'starred', {action, label});
 }
 
 /** The messages in sight; in a list without a preview what is unread, or else the latest. */

@@ -31,14 +31,17 @@ export function enterInbox(app: App, view: View, from: View): void {
 export function renewInbox(app: App): void {
   const now = app.clock.now();
   const successors = fromCursor(app.frame);
-  const {acts: before, startedAt} = app.screen.inbox;
+  const {acts: before, startedAt, order} = app.screen.inbox;
   const isNewSession = now - (before.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > sessionMs;
   const acts = isNewSession ? [] : before;
   app.update((screen) => ({
     ...screen,
     inbox: {
       ...screen.inbox,
-      order: new InboxOrder(acts.flatMap(({keys}) => keys)),
+      order: new InboxOrder(
+        acts.flatMap(({keys}) => keys),
+        isNewSession ? [] : order.met,
+      ),
       isSettled: app.state.connection.phase === 'online',
       kept: new Set(),
       preview: undefined,

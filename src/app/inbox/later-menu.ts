@@ -7,7 +7,7 @@ import {dueText} from '#app/moment-text.ts';
 import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {seenUnread} from '#app/seen.ts';
-import {type ListedConversation, rowsAtHand} from '#app/subjects.ts';
+import {type ListedConversation, listed, rowsAtHand} from '#app/subjects.ts';
 import {act} from './acting.ts';
 import type {LaterEntry, Until} from './later.ts';
 import {isLaterKept} from './later-notes.ts';
@@ -73,7 +73,19 @@ function rowOf(frame: Frame, {key, label, until}: Choice): PickerRow {
 function choose(app: App, items: readonly PutOff[], chosen: string): void {
   app.closeOverlay();
   const choice = choices.find(({key}) => key === chosen);
-  if (choice !== undefined) putOff(app, items, choice.until(app.frame));
+  if (choice === undefined) return;
+  const left = items.flatMap((item) => asItIsNow(app, item));
+  if (left.length > 0) putOff(app, left, choice.until(app.frame));
+  else app.toast('It was read elsewhere meanwhile: nothing is left to put off.');
+}
+
+/** What the menu was opened for, under the name that it has by now; nothing of what was read while one chose. */
+function asItIsNow({state}: App, {item, newestId}: PutOff): readonly PutOff[] {
+  const {conversations, byId} = state.unreads;
+  const first = conversations.get(item.key)?.ids.first();
+  if (first !== undefined && first <= newestId) return [{item, newestId}];
+  const moved = conversations.get(byId.get(newestId) ?? '');
+  return moved === undefined ? [] : [{item: listed(state, moved.conversation), newestId}];
 }
 
 function putOff(app: App, items: readonly PutOff[], until: Until): void {

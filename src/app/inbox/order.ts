@@ -44,11 +44,19 @@ export class InboxOrder {
   #round = 0;
   #count = 0;
   #first: ConversationKey | undefined;
-  readonly #before: ReadonlySet<ConversationKey>;
+  /** What is no news when it comes, but comes back. */
+  readonly #welcome: Set<ConversationKey>;
+  /** What conversations are called by now, by what they were called. */
+  readonly #names = new Map<ConversationKey, ConversationKey>();
 
-  /** `before`: what was dealt with earlier and is no news when it is taken back. */
-  constructor(before: Iterable<ConversationKey> = []) {
-    this.#before = new Set(before);
+  /** What was there before this order was made, without the muted. */
+  readonly #met: Set<ConversationKey>;
+  #counted = {heard: -1, size: 0};
+
+  /** `before`: what was dealt with earlier, and may be taken back. `met`: what was there earlier in the same session. */
+  constructor(before: Iterable<ConversationKey> = [], met: Iterable<ConversationKey> = []) {
+    this.#welcome = new Set(before);
+    this.#met = new Set(met);
   }
 
   /** The row at the top when the order was made: where the cursor begins. */
@@ -56,15 +64,65 @@ export class InboxOrder {
     return this.#first;
   }
 
-  /** How many conversations were there, one time or another, without the muted. */
+  /** The conversations that were there, one time or another in this session, without the muted. */
+  get met(): ReadonlySet<ConversationKey> {
+    return new Set([...this.#met, ...this.#places.heard.keys()]);
+  }
+
+  /** How many those are. */
   get size(): number {
-    return this.#places.heard.size;
+    const {heard} = this.#places;
+    if (this.#met.size === 0) return heard.size;
+    if (this.#counted.heard !== heard.size) this.#counted = {heard: heard.size, size: this.met.size};
+    return this.#counted.size;
   }
 
   /** Whether it would not be where it was, if nothing held it. `now` is its row as it is now. */
   isLeaving(key: ConversationKey, now: InboxRow | undefined): boolean {
     const last = this.#last.get(key);
     return last !== undefined && (now === undefined || sideOf(now.group) !== sideOf(last.placed.group));
+  }
+
+  /** Every row that was there, as it was last. */
+  rows(): readonly InboxRow[] {
+    return [...this.#last.values()].map(({row}) => row);
+  }
+
+  /** What goes by another name stands where it stood; where something else had that name already, it joins that. */
+  rename(from: ConversationKey, to: ConversationKey, renamed: (row: InboxRow) => InboxRow): void {
+    for (const side of [this.#places.heard, this.#places.muted]) {
+      const [placed, there] = [side.get(from), side.get(to)];
+      if (placed === undefined) continue;
+      side.delete(from);
+      if (there === undefined || there.isNew) side.set(to, placed);
+    }
+    if (this.#met.delete(from)) this.#met.add(to);
+    const last = this.#last.get(from);
+    this.#last.delete(from);
+    if (last !== undefined && !this.#last.has(to)) this.#last.set(to, {...last, row: renamed(last.row)});
+    if (this.#first === from) this.#first = to;
+    if (this.#holding === from) this.#holding = to;
+    if (this.#welcome.has(from)) this.#welcome.add(to);
+    this.#names.delete(to);
+    for (const [name, now] of this.#names) if (now === from) this.#names.set(name, to);
+    this.#names.set(from, to);
+    this.#round += 1;
+  }
+
+  /** What a conversation is called now that was called so in this order. */
+  nameNow(key: ConversationKey): ConversationKey {
+    return this.#names.get(key) ?? key;
+  }
+
+  /** What a conversation was called in this order before. */
+  namesBefore(key: ConversationKey): readonly ConversationKey[] {
+    if (this.#names.size === 0) return [];
+    return [...this.#names].flatMap(([name, now]) => (now === key ? [name] : []));
+  }
+
+  /** These come back: they are no news, and if they were not there before, stand where a fresh order would have them. */
+  welcome(keys: Iterable<ConversationKey>): void {
+    for (const key of keys) this.#welcome.add(key);
   }
 
   /**
@@ -97,7 +155,7 @@ export class InboxOrder {
     isFirst: boolean,
     held: ConversationKey | undefined,
   ): readonly ArrangedRow[] {
-    const make = (row: InboxRow) => this.#arrangedRow(row, isFirst, row.key === held);
+    const make = (row: InboxRow) => this.#arrangedRow(row, rows, isFirst, row.key === held);
     return this.#mapped.get(id)?.of(rows, make, this.#round) ?? [];
   }
 
@@ -115,26 +173,61 @@ export class InboxOrder {
     this.#count = 0;
   }
 
-  #arrangedRow(row: InboxRow, isFirst: boolean, isHeld: boolean): ArrangedRow {
+  #arrangedRow(row: InboxRow, among: readonly InboxRow[], isFirst: boolean, isHeld: boolean): ArrangedRow {
     const last = this.#last.get(row.key);
     const isStaying = isHeld && this.isLeaving(row.key, row);
     if (isStaying) this.#holding = row.key;
-    const placed = (isStaying ? last?.placed : undefined) ?? this.#placed(row, isFirst);
+    const placed = (isStaying ? last?.placed : undefined) ?? this.#placed(row, among, isFirst);
     const arranged = {row, placed, isGone: false};
     this.#last.set(row.key, arranged);
     return arranged;
   }
 
-  #placed(row: InboxRow, isFirst: boolean): Placed {
+  #placed(row: InboxRow, among: readonly InboxRow[], isFirst: boolean): Placed {
     const side = this.#places[sideOf(row.group)];
     const known = side.get(row.key);
     if (known !== undefined) return known;
-    const isNew = !isFirst && !this.#last.has(row.key) && !this.#before.has(row.key);
-    const placed = {group: row.group, at: this.#count++, newestId: row.newestUnreadId, isNew};
+    const isBack = !isFirst && this.#isBack(row);
+    if (isBack) this.#placeBack(row, among);
+    const isNew = !isFirst && !this.#last.has(row.key) && !isBack;
+    const placed = side.get(row.key) ?? placedAt(row, this.#count++, isNew);
     side.set(row.key, placed);
+    this.#names.delete(row.key);
     this.#first ??= row.group === 'muted' ? undefined : row.key;
     return placed;
   }
+
+  #isBack({key}: InboxRow): boolean {
+    return this.#welcome.has(key) && !this.#last.has(key);
+  }
+
+  /**
+   * Right before the row that comes next in the order of importance and was there from the beginning, with all that come back
+   * to the same gap: one pass for each gap. What is followed by none comes at the end.
+   */
+  #placeBack(row: InboxRow, among: readonly InboxRow[]): void {
+    const side = this.#places[sideOf(row.group)];
+    const back: InboxRow[] = [];
+    let next: number | undefined;
+    for (const one of among.slice(among.indexOf(row))) {
+      const placed = side.get(one.key);
+      next = placed?.isNew === false && placed.group === row.group ? placed.at : undefined;
+      if (next !== undefined) break;
+      if (placed === undefined && this.#isBack(one)) back.push(one);
+    }
+    if (next === undefined) return;
+    let before = Number.NEGATIVE_INFINITY;
+    for (const {at} of side.values()) if (at < next && at > before) before = at;
+    const from = Math.max(before, next - 1);
+    const step = (next - from) / (back.length + 1);
+    for (const [index, one] of back.entries()) {
+      side.set(one.key, placedAt(one, from + step * (index + 1), false));
+    }
+  }
+}
+
+function placedAt({group, newestUnreadId}: InboxRow, at: number, isNew: boolean): Placed {
+  return {group, at, newestId: newestUnreadId, isNew};
 }
 
 /** In the groups where they were placed, which mostly are those they belong to now. */
@@ -154,7 +247,7 @@ function whereTheyStand(
 
 /** Mostly they are in order already. */
 function ordered(rows: readonly ArrangedRow[]): readonly ArrangedRow[] {
-  let last = -1;
+  let last = Number.NEGATIVE_INFINITY;
   for (const {placed} of rows) {
     if (placed.at < last) return rows.toSorted((a, b) => a.placed.at - b.placed.at);
     last = placed.at;

@@ -1,5 +1,6 @@
 import {ageText} from '#app/ages.ts';
 import type {App} from '#app/app.ts';
+import {placesNow} from '#app/kept-undo.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picking.ts';
 import {returnTo} from '#app/returning.ts';
 import type {Undoable} from '#app/undo.ts';
@@ -34,7 +35,7 @@ export function openReview(app: App): void {
       const done = shown[Number(key)];
       if (done === undefined) return;
       from.toast(from.undoStack.undoOne(done) ?? 'There is nothing left of it to take back.');
-      if (done.kept !== undefined) returnTo(from, done.kept.keys);
+      if (done.kept !== undefined) returnTo(from, placesNow(from, done.kept));
       refreshPicker(from, 'review');
     },
   });

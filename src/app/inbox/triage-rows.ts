@@ -67,7 +67,7 @@ interface Sums {
 
 const knownSums = new WeakMap<readonly TriageItem[], Sums>();
 
-/** Without one that was read elsewhere and is only still in sight. A group that has not changed is not counted again. */
+/** Without one that no longer waits and is only still in sight. A group that has not changed is not counted again. */
 function sumsOf(items: readonly TriageItem[]): Sums {
   const known = knownSums.get(items);
   if (known !== undefined) return known;
@@ -122,7 +122,7 @@ export const triageRows = memoByFrame(
       const isOpen = id === 'muted' && (split === 'muted' || reach === 'all');
       return items.length === 0
         ? []
-        : [titleOf(id, items.length, isOpen), ...(isOpen ? opened(items) : items)];
+        : [titleOf(id, sumsOf(items).conversations, isOpen), ...(isOpen ? opened(items) : items)];
     });
   },
 );

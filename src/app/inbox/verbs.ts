@@ -2,10 +2,11 @@ import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
 import {seenUnread} from '#app/seen.ts';
 import {mutingAction, policyAction, readingProblem} from '#app/verbs.ts';
-import type {ReversibleAction} from '#state/actions/reversible.ts';
+import type {WaitingAction} from '#state/actions/reversible.ts';
 import {conversationTitle} from '#state/selectors/names.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {act, chosenItems, noteNothing, skip} from './acting.ts';
+import {goneSentences} from './gone.ts';
 import type {TriageItem} from './triage-row.ts';
 
 /** Why one row that stands for many is not done by the key for one. */
@@ -17,7 +18,7 @@ function titleOf(items: readonly TriageItem[]): string {
   return items.length === 1 && only !== undefined ? only.label : `${items.length} conversations`;
 }
 
-export function readAction(ids: readonly number[]): readonly ReversibleAction[] {
+export function readAction(ids: readonly number[]): readonly WaitingAction[] {
   return ids.length === 0 ? [] : [{kind: 'flags', op: 'add', flag: 'read', ids}];
 }
 
@@ -41,7 +42,7 @@ export function markDone(app: App, items: readonly TriageItem[] = chosenItems(ap
   } else {
     noteNothing(app, keys, titleOf(items));
     skip(app, keys);
-    app.toast(whereItWent(app, items) ?? 'Already read elsewhere.');
+    app.toast(whereItWent(app, items) ?? goneSentences[items[0]?.goneBy ?? 'read']);
   }
 }
 
@@ -53,11 +54,15 @@ function whereItWent({state}: App, items: readonly TriageItem[]): string | undef
   return place === undefined ? undefined : `It is in ${conversationTitle(state, place.conversation)} now.`;
 }
 
+const nothingHere = 'There is no conversation here.';
+
 /** Mutes the topics and goes on; what is muted already is heard again. */
 export function muteRows(app: App): void {
-  const topics = chosenItems(app).filter(({conversation}) => conversation.kind === 'topic');
+  const chosen = chosenItems(app);
+  const topics = chosen.filter(({conversation}) => conversation.kind === 'topic');
   if (topics.length === 0) {
-    app.toast('Only topics can be muted here; people, from their card.', 'warning');
+    const isOther = chosen.length > 0;
+    app.toast(isOther ? 'Only topics can be muted here; people, from their card.' : nothingHere, 'warning');
     return;
   }
   const mutes = topics.some(({isMuted}) => !isMuted);
@@ -81,7 +86,7 @@ export function followRows(app: App): void {
   const items = chosenItems(app);
   const topics = items.flatMap(({conversation}) => (conversation.kind === 'topic' ? [conversation] : []));
   if (topics.length === 0) {
-    app.toast('Only topics can be followed.', 'warning');
+    app.toast(items.length > 0 ? 'Only topics can be followed.' : nothingHere, 'warning');
     return;
   }
   const follows = items.some(({conversation, isFollowed}) => conversation.kind === 'topic' && !isFollowed);

@@ -80,7 +80,7 @@ export function markWholeDone(app: App): void {
   const keys = whole.items.flatMap(({key}) => (seenUnread(app, [key]).length > 0 ? [key] : []));
   const ids = seenUnread(app, keys);
   const label = wholeLabel(name, ids, keys);
-  const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label});
+  const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label, keepsSelected: true});
   if (!isDone) {
     noteNothing(app, [], name);
     app.toast('Already read elsewhere.');

@@ -10,10 +10,10 @@ import type {PlaceRow} from './place-row.ts';
 
 /**
  * Does something to the rows at hand and goes to the row that was seen to come next: what is done may put rows elsewhere.
- * Rows that were selected are so no more; the cursor stays then.
+ * Rows that were selected are so no more; the cursor stays then. What is about the cursor alone leaves them as they are.
  */
-export function doAndGoOn(app: App, id: ListId, act: () => void): void {
-  const isMany = app.screen.lists[id].selected.size > 0;
+export function doAndGoOn(app: App, id: ListId, act: () => void, about: 'rows' | 'cursor' = 'rows'): void {
+  const isMany = about === 'rows' && app.screen.lists[id].selected.size > 0;
   const next = isMany ? undefined : rowAfter(app, id);
   act();
   if (isMany) unselect(app, id);

@@ -4,7 +4,7 @@ import {askMessages, fetchPage} from '#state/fetches/pages.ts';
 import {everything, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {newId} from '#state/new-id.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
-import {oldReadAction} from './old-read.ts';
+import {type OldReadAction, oldReadAction} from './old-read.ts';
 
 const perPage = 1000;
 
@@ -23,16 +23,15 @@ export function markAllRead(context: Context, deeds: Deeds): Done | undefined {
 }
 
 /**
- * Begins to mark read whatever is unread in a view up to a message that was seen, for views whose oldest unread messages
- * the server left out. Waits for a connection. Undefined while exploring.
+ * To mark read whatever is unread in a view up to a message that was seen, for views whose oldest unread messages the server
+ * left out. Waits for a connection once it is done. Undefined while exploring.
  */
-export function markOldRead(
+export function oldReading(
   {clock, random, isExploring}: Context,
-  deeds: Deeds,
   narrow: Narrow,
   upTo: number,
-): Done | undefined {
-  return isExploring ? undefined : deeds.do(oldReadAction(newId(clock, random), narrow, upTo));
+): OldReadAction | undefined {
+  return isExploring ? undefined : oldReadAction(newId(clock, random), narrow, upTo);
 }
 
 /** Marks unread a message and everything after it in a view. What is not loaded is fetched first, so that undo is exact. */

@@ -19,6 +19,9 @@ export interface Done {
   undo(): Done | undefined;
 }
 
+/** Something to be done. */
+export type Plan = Pick<Done, 'action' | 'inverse'>;
+
 export interface DeedsOptions {
   readonly onRefusal?: (refusal: Refusal) => void;
 }
@@ -69,12 +72,29 @@ export class Deeds {
 
   /** On disk and on screen when it returns; undefined when it would change nothing. Throws when the disk does not take it. */
   do(action: ReversibleAction): Done | undefined {
-    if (action.kind === 'oldRead') return this.#begin(action);
     if (action.kind === 'oldUnread') return this.#takeBack(action);
+    const plan = this.plan(action);
+    return plan && this.carryOut(plan);
+  }
+
+  /**
+   * What would really change, and what would take it back. Nothing is done. There is none for what takes back the marking of
+   * what is older: how much that is shows when it is done.
+   */
+  plan(action: ReversibleAction): Plan | undefined {
+    if (action.kind === 'oldUnread') return undefined;
+    if (action.kind === 'oldRead') return {action, inverse: {kind: 'oldUnread', id: action.id}};
     const {cache} = this.#context;
     const reversal = reversalOf(action);
     const effective = reversal.effective(cache.state, action);
-    return effective && this.#put(effective, reversal.inverse(cache.state, effective));
+    return effective && {action: effective, inverse: reversal.inverse(cache.state, effective)};
+  }
+
+  /** As `do`. The notes are on disk in the same step, so that neither is there without the other. */
+  carryOut(plan: Plan, notes?: ReadonlyMap<string, string | undefined>): Done {
+    const {action, inverse} = plan;
+    if (action.kind === 'oldRead') this.#enlist(action);
+    return this.#put(action, inverse, notes);
   }
 
   /** How marking what is older went, of one that was begun here. Never settles when it is taken back. */
@@ -118,9 +138,13 @@ export class Deeds {
     return this.#sender.idle();
   }
 
-  #put(action: WaitingAction, inverse: ReversibleAction): Done {
+  #put(
+    action: WaitingAction,
+    inverse: ReversibleAction,
+    notes?: ReadonlyMap<string, string | undefined>,
+  ): Done {
     const {clock, store} = this.#context;
-    const {id, body} = store.deeds.add(deedBody(action, inverse), clock.now());
+    const {id, body} = store.deeds.add(deedBody(action, inverse), clock.now(), notes);
     this.#overlay.add({id, body, action, inverse});
     this.#sender.poke();
     let isUndone = false;
@@ -135,12 +159,11 @@ export class Deeds {
     };
   }
 
-  #begin(action: OldReadAction): Done {
+  #enlist(action: OldReadAction): void {
     const waiting = this.#queue
       .records()
       .flatMap((one) => (one.action.kind === 'oldRead' ? [one.action.id] : []));
     this.#oldReads.enlist(action.id, new Set(waiting));
-    return this.#put(action, {kind: 'oldUnread', id: action.id});
   }
 
   /**

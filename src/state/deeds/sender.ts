@@ -1,5 +1,5 @@
 import {type ApiFailure, isApiFailure, sentence} from '#api/failure.ts';
-import {reversalOf, type WaitingAction} from '#state/actions/reversible.ts';
+import {type ReversibleAction, reversalOf, type WaitingAction} from '#state/actions/reversible.ts';
 import type {Context} from '#state/context.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {OldReads} from './old-reads.ts';
@@ -9,6 +9,8 @@ import type {Batch, DeedQueue} from './queue.ts';
 /** The server did not do it; the screen no longer shows it. */
 export interface Refusal {
   readonly action: WaitingAction;
+  /** What would have taken it back: by this one it is known to whoever keeps that. */
+  readonly inverse: ReversibleAction;
   /** A sentence for the user. */
   readonly problem: string;
 }
@@ -158,13 +160,13 @@ export class DeedSender {
   }
 
   #refused(batch: Batch, problem: string): 'again' {
-    const {records, action} = batch;
-    if (records.length > 1) {
+    const [first, ...others] = batch.records;
+    if (others.length > 0) {
       this.#parts.queue.separate(batch);
       return 'again';
     }
     this.#finish(batch, 'refused', problem);
-    this.#parts.onRefusal({action, problem});
+    if (first !== undefined) this.#parts.onRefusal({action: batch.action, inverse: first.inverse, problem});
     return 'again';
   }
 

@@ -177,3 +177,18 @@ test('rows that say the same are the same objects', () => {
   expect(after[0]).toBe(before[0]);
   expect(after[1]).toBe(before[2]);
 });
+
+test('what comes back stands where a fresh order has it, however much comes at once and whatever has come since', () => {
+  const all = Array.from({length: 300}, (_, at) => topic(1, `topic ${String(at).padStart(3, '0')}`));
+  const full: readonly Unread[] = all.map((to, at) => [at + 1, to]);
+  const fresh = keysOf(new InboxOrder(), stateOf(full));
+  const stays = new Set([fresh[0], fresh[100], fresh[299]]);
+  const few = full.filter(([, to]) => stays.has(conversationKey(to)));
+  const news: Unread = [1000, topic(1, 'news')];
+  const order = new InboxOrder();
+  keysOf(order, stateOf(few));
+  keysOf(order, stateOf([...few, news]));
+  order.welcome(fresh);
+  expect(keysOf(order, stateOf([...full, news]))).toEqual([...fresh, conversationKey(news[1])]);
+  expect(keysOf(order, stateOf(full))).toEqual(fresh);
+});

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {Flag} from '#server/db/rows.ts';
-import {markAllRead, markOldRead, markRead, markUnreadFrom} from '#state/actions/mark-read.ts';
+import {markAllRead, markRead, markUnreadFrom, oldReading} from '#state/actions/mark-read.ts';
 import {
   channelNarrow,
   directNarrow,
@@ -183,7 +183,8 @@ test.each([
   expect(markRead(on.client.context, on.client.deeds, narrow)).toBeUndefined();
   const arrived = await on.say('unseen');
   const {client} = on;
-  const done = markOldRead(client.context, client.deeds, narrow, on.direct);
+  const action = oldReading(client.context, narrow, on.direct);
+  const done = action && client.deeds.do(action);
   await on.settle();
   const unreadNow = async () => [
     ...(await new Client(on.server, on.meg).register()).state.unreads.byId.keys(),
@@ -203,7 +204,8 @@ test('what was read before stays read when marking the older messages is undone'
   await client.hear();
   withOldMissing(on);
   const narrow = channelNarrow(on.channelId);
-  const done = markOldRead(client.context, client.deeds, narrow, read);
+  const action = oldReading(client.context, narrow, read);
+  const done = action && client.deeds.do(action);
   await on.settle();
   expect(done?.undo()?.action).toMatchObject({op: 'remove', flag: 'read', ids: [said, read]});
   await on.settle();
