@@ -12,6 +12,7 @@ import {memoByFrame} from './frame-memo.ts';
 import {waiting} from './inbox/triage-rows.ts';
 import type {Rect} from './layout.ts';
 import {joined, padded, row, type UiLine, type UiSpan} from './lines.ts';
+import {selectedCount} from './lists/selected-count.ts';
 import {timeOptionsOf} from './moment-text.ts';
 import {channelOf, shownConversation} from './navigation.ts';
 import type {PaneLine} from './pane-line.ts';
@@ -49,6 +50,7 @@ const headerLine = memoByFrame(
       screen.focus,
       screen.outage,
       placeInFeed(frame),
+      selectedCount(frame),
       looks,
       facts,
       minute,
@@ -79,7 +81,7 @@ function leastLeft(columns: number): number {
 function leftSpans(frame: Frame): readonly UiSpan[] {
   const {size} = screenLayout(frame);
   const isWide = size === 'xl' || size === 'l';
-  const title = titleSpans(frame, isWide);
+  const title = [...selectedSpans(frame), ...titleSpans(frame, isWide)];
   const pad: UiSpan = {text: ' ', role: 'text'};
   if (!isWide && frame.facts.accountCount < 2) return size === 's' ? title : [pad, ...title];
   const account = accountLine(frame, isWide);
@@ -98,6 +100,16 @@ function accountLine(frame: Frame, isWide: boolean): UiLine {
   if (main.x === 0) return row([...parts, {text: '   ', role: 'text'}], frame.screen.size.columns);
   const isWhole = spansColumns(parts) < main.x;
   return padded(row(isWhole ? parts : [organization], main.x - 1, ellipsis), main.x + 1);
+}
+
+/** Where the status line does not say it: what is out of sight and about to be acted on comes before all else. */
+function selectedSpans(frame: Frame): readonly UiSpan[] {
+  const count = screenLayout(frame).status === undefined ? selectedCount(frame) : 0;
+  if (count === 0) return [];
+  return [
+    {text: `${count} selected`, role: 'marked'},
+    {text: ` ${uiGlyphs(frame.looks).dot} `, role: 'dim'},
+  ];
 }
 
 function titleSpans(frame: Frame, isWide: boolean): readonly UiSpan[] {

@@ -6,6 +6,7 @@ import {memoByFrame} from './frame-memo.ts';
 import type {KeyHint} from './key-guide.ts';
 import type {Rect} from './layout.ts';
 import {fitText, joined, row, type UiSpan} from './lines.ts';
+import {selectedCount} from './lists/selected-count.ts';
 import type {PaneLine} from './pane-line.ts';
 import type {Toast} from './toasts.ts';
 import {plainSignText, uiGlyphs} from './ui-glyphs.ts';
@@ -26,6 +27,7 @@ const statusLine = memoByFrame(
       screen.focus,
       screen.view,
       screen.lists,
+      selectedCount(frame),
       screen.composer,
       screen.prefix,
       screen.isMouseOn,
@@ -68,11 +70,14 @@ const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
   error: 'error',
 };
 
-function modeSpans({screen, facts}: Frame): readonly UiSpan[] {
+function modeSpans(frame: Frame): readonly UiSpan[] {
+  const {screen, facts} = frame;
   const mode = facts.keys?.mode(screen);
+  const selected = selectedCount(frame);
   return [
     ...(mode === undefined ? [] : [{text: ` ${mode}`, role: 'mode'} as const]),
     {text: screen.isMouseOn ? ' MOUSE' : '', role: 'mode'},
+    {text: selected > 0 ? `  ${selected} selected` : '', role: 'marked'},
     {text: '  ', role: 'text'},
   ];
 }
@@ -102,7 +107,10 @@ function hintSpans(frame: Frame, room: number): readonly UiSpan[] {
 /** In the middle of a sequence nothing else counts. */
 function hintsNow(frame: Frame): readonly KeyHint[] {
   const {prefix} = frame.screen;
-  if (prefix.length === 0) return frame.facts.keys?.hints(frame) ?? [];
+  if (prefix.length === 0) {
+    const hints = frame.facts.keys?.hints(frame) ?? [];
+    return selectedCount(frame) > 0 ? [{key: 'Esc', label: 'unselect'}, ...hints] : hints;
+  }
   return [
     {key: prefix.join(' '), label: 'and then'},
     {key: 'Esc', label: 'cancel'},

@@ -6,6 +6,7 @@ import {windowTitle} from './header.ts';
 import {quietly} from './navigation.ts';
 import {askForPeople} from './panes.ts';
 import {screenLayout} from './screen-layout.ts';
+import {tendUnsent} from './unsent-news.ts';
 import {viewKey} from './view.ts';
 
 /** After so long the time of day says more than the seconds. */
@@ -22,6 +23,7 @@ export function tendFrame(app: App): void {
   tendBanner(app);
   tendMoves(app);
   tendUnanswered(app);
+  tendUnsent(app);
   tendReminded(app);
 }
 

@@ -6,6 +6,7 @@ import {placeSpans, placeText} from '#app/place-name.ts';
 import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {wrap} from '#content/lines/wrap.ts';
+import type {ConversationKey} from '#state/model/conversation.ts';
 import {rowTitle} from '#state/selectors/names.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {TriageAct, TriageVerb} from './inbox-state.ts';
@@ -72,12 +73,13 @@ function summaryWords(frame: Frame, later: readonly LaterEntry[]): readonly UiSp
   const {acts, startedAt} = frame.screen.inbox;
   const last = acts.at(-1)?.at ?? 0;
   const minutes = Math.max(1, Math.round((last - (startedAt ?? last)) / minuteMs));
-  const isCounted = acts.some(({verb}) => verb === 'later');
+  const verbs = lastVerbs(acts);
+  const isCounted = [...verbs.values()].includes('later');
   const before: readonly UiSpan[] =
     isCounted || later.length === 0 ? [] : [{text: laterText(frame, later), role: 'text'}];
   return [
     {text: `Inbox zero · ${minutes} min`, role: 'success'},
-    {text: countsText(acts, isCounted ? returnText(frame, later) : ''), role: 'text'},
+    {text: countsText(verbs, isCounted ? returnText(frame, later) : ''), role: 'text'},
     ...before,
     ...mutedWords(frame),
   ];
@@ -102,17 +104,31 @@ const verbWords: readonly (readonly [TriageVerb, string])[] = [
   ['later', 'later'],
 ];
 
-/** `37 conversations: 29 done · 3 replied · 2 muted · 3 later (first returns 14:00)` */
-function countsText(acts: readonly TriageAct[], returns: string): string {
-  const counted = verbWords.map(([verb, word]) => ({word, keys: keysOf(acts, verb)}));
-  const all = new Set(counted.flatMap(({keys}) => [...keys]));
-  const parts = counted.filter(({keys}) => keys.size > 0).map(({word, keys}) => `${keys.size} ${word}`);
-  const total = numbered(all.size, 'conversation');
-  return parts.length === 0 ? total : `${total}: ${parts.join(' · ')}${returns}`;
+/** What lasts of a conversation's session: following it, or reacting in it, does not change what became of it. */
+const lasting: ReadonlySet<TriageVerb> = new Set(['done', 'replied', 'muted', 'later']);
+
+/** What became of each conversation. What was done last counts: one that was put off, came back and was read is done. */
+function lastVerbs(acts: readonly TriageAct[]): ReadonlyMap<ConversationKey, TriageVerb> {
+  const verbs = new Map<ConversationKey, TriageVerb>();
+  for (const {verb, keys} of acts) {
+    for (const key of keys) {
+      const before = verbs.get(key);
+      const isUnmuted = before === 'muted' && verb === 'other';
+      if (before === undefined || !lasting.has(before) || lasting.has(verb) || isUnmuted)
+        verbs.set(key, verb);
+    }
+  }
+  return verbs;
 }
 
-function keysOf(acts: readonly TriageAct[], verb: TriageVerb): ReadonlySet<string> {
-  return new Set(acts.filter((act) => act.verb === verb).flatMap(({keys}) => keys));
+/** `37 conversations: 29 done · 3 replied · 2 muted · 3 later (first returns 14:00)` */
+function countsText(verbs: ReadonlyMap<ConversationKey, TriageVerb>, returns: string): string {
+  const all = [...verbs.values()];
+  const counted = verbWords.map(([verb, word]) => ({word, count: all.filter((one) => one === verb).length}));
+  const total = counted.reduce((sum, {count}) => sum + count, 0);
+  const parts = counted.filter(({count}) => count > 0).map(({word, count}) => `${count} ${word}`);
+  const said = numbered(total, 'conversation');
+  return parts.length === 0 ? said : `${said}: ${parts.join(' · ')}${returns}`;
 }
 
 /** What is put off, in the order in which it comes back. */

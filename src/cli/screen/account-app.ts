@@ -7,6 +7,7 @@ import {goingAlong} from '#app/going-along.ts';
 import type {KeyGuide} from '#app/key-guide.ts';
 import {newScreen} from '#app/new-screen.ts';
 import {notifications} from '#app/notifications.ts';
+import {tellRefusals} from '#app/refusals.ts';
 import type {Size} from '#app/screen.ts';
 import {type Kept, keptForNow, type OwnSetting} from '#app/settings/own-settings.ts';
 import {tendFrame} from '#app/tending.ts';
@@ -88,6 +89,7 @@ export class AccountApp {
       syncsDrafts: settings.draftSync,
       initial,
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
+      deeds: {onRefusal: tellRefusals(() => this.app)},
       attendants: [() => notifications(() => this.app, settings), () => goingAlong(() => this.app)],
     });
     this.app = this.#makeApp(parts);

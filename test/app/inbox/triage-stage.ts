@@ -1,9 +1,10 @@
 import {onTestFinished} from 'vitest';
-import {makeApi} from '#api/api.ts';
+import {type Api, makeApi} from '#api/api.ts';
 import {inboxLines} from '#app/inbox/inbox-pane.ts';
 import {triageLines} from '#app/inbox/triage-pane.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {openView} from '#app/navigation.ts';
+import {tellRefusals} from '#app/refusals.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {conversationOf, withMessages} from '#state/messages/messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
@@ -19,7 +20,7 @@ import {openAccountStore} from '#storage/open.ts';
 import {connectTo} from '#test/api/client.ts';
 import * as eg from '#test/eg.ts';
 import {arrival, channelMessage} from '#test/state/messages/wire.ts';
-import {type AppStageOptions, appStage} from '#test/support/app-stage.ts';
+import {type AppStage, type AppStageOptions, appStage} from '#test/support/app-stage.ts';
 import {textOf} from '#test/support/frame.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
@@ -83,6 +84,8 @@ export interface TriageParts extends Omit<Partial<AppStageOptions>, 'session'> {
   readonly account?: AccountState;
   readonly clock?: ManualClock;
   readonly store?: AccountStore;
+  /** What the server answers, once it is connected. */
+  readonly api?: Partial<Api>;
 }
 
 export function memoryStore(clock: ManualClock): AccountStore {
@@ -97,14 +100,15 @@ export function triageStage(parts: TriageParts = {}) {
   const store = parts.store ?? memoryStore(clock);
   const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
   const session = createSession({
-    api: makeApi(connectTo({site: 'http://127.0.0.1:9'})),
+    api: {...makeApi(connectTo({site: 'http://127.0.0.1:9'})), ...parts.api},
     store,
     clock,
     random: Math.random,
     log: () => {},
     initial: {...account, connection: offline},
+    deeds: {onRefusal: tellRefusals(() => stage.app)},
   });
-  const stage = appStage({...options, session, clock});
+  const stage: AppStage = appStage({...options, session, clock});
   const {app} = stage;
   openView(app, options.view ?? {kind: 'inbox'});
   app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: true}}));
