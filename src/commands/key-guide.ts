@@ -2,6 +2,7 @@ import type {Frame} from '#app/frame.ts';
 import {type InboxSpot, inboxSpot} from '#app/inbox/spot.ts';
 import type {KeyGuide, KeyHint} from '#app/key-guide.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
+import {cursorRow} from '#app/lists/listing.ts';
 import type {ScreenState} from '#app/screen.ts';
 import {emptyKind} from '#app/timeline/empty-kind.ts';
 import type {Command, Context} from './command.ts';
@@ -141,24 +142,36 @@ const words: Readonly<Record<string, string>> = {
   'compose.schedule': 'schedule',
 };
 
+/** What the same key does where that was done already. */
+const unmuting: Readonly<Record<string, string>> = {'topic.mute': 'unmute'};
+
+type RowKind = 'usual' | 'muted';
+
+/** Of the row with the cursor, in a list. */
+function rowKind(frame: Frame): RowKind {
+  const list = focusedList(frame.screen);
+  const row = list === undefined ? undefined : cursorRow(frame, list);
+  return row !== undefined && 'isMuted' in row && row.isMuted === true ? 'muted' : 'usual';
+}
+
 const inboxContexts: readonly Context[] = ['inbox', 'list', 'nav', 'global'];
 
 /** Hints, and what follows a prefix, from the records and the keymap alone: they say what the keys do, whoever changed them. */
 export function keyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>): KeyGuide {
-  const hintOf = (hint: Hinted, contexts: readonly Context[]): readonly KeyHint[] => {
+  const hintOf = (hint: Hinted, contexts: readonly Context[], isMuted = false): readonly KeyHint[] => {
     const [id, label, best] = typeof hint === 'string' ? [hint] : hint;
     const keys = keysOf(keymap, id, contexts);
     const key = keys.find((one) => one === (best ?? preferred[id])) ?? keys[0];
-    const said = label ?? words[id] ?? commands.get(id)?.hint;
+    const said = label ?? (isMuted ? unmuting[id] : undefined) ?? words[id] ?? commands.get(id)?.hint;
     return key === undefined || said === undefined || !commands.has(id)
       ? []
       : [{key: shortKey(key), label: said}];
   };
   const hintsFor = remembered((key: string): readonly KeyHint[] => {
-    const [place, ...contexts] = key.split(' ') as [string, ...Context[]]; // Joined just below.
+    const [row, place, ...contexts] = key.split(' ') as [RowKind, string, ...Context[]]; // Joined just below.
     const [inner = 'global'] = contexts;
     const ids = hintedAt[`${inner} ${place}`] ?? hinted[inner];
-    return ids.flatMap((hint) => hintOf(hint, contexts));
+    return ids.flatMap((hint) => hintOf(hint, contexts, row === 'muted'));
   });
   const waysFor = remembered((key: string): readonly KeyHint[] => {
     const [mode, ...contexts] = key.split(' ') as [keyof typeof ways, ...Context[]]; // Joined just below.
@@ -166,8 +179,8 @@ export function keyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>)
   });
   return {
     mode: modeOf,
-    hints: (frame) => hintsFor([placeOf(frame), ...contextsOf(frame.screen)].join(' ')),
-    inboxHints: (spot) => hintsFor([spot, ...inboxContexts].join(' ')),
+    hints: (frame) => hintsFor([rowKind(frame), placeOf(frame), ...contextsOf(frame.screen)].join(' ')),
+    inboxHints: (spot) => hintsFor(['usual', spot, ...inboxContexts].join(' ')),
     ways: (screen) => waysFor([modeOf(screen), ...contextsOf(screen)].join(' ')),
     continuations: (screen) => nextKeys(keymap, commands, screen),
   };

@@ -13,7 +13,7 @@ import {askForNewChannel, toggleSubscribed} from '#app/lists/subscribing.ts';
 import {openNarrow} from '#app/navigation.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/panes.ts';
 import type {ListId} from '#app/screen.ts';
-import {channelAtHand} from '#app/subjects.ts';
+import {channelAtHand, rowSubjects} from '#app/subjects.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import type {KeyEvent} from '#terminal/input/events.ts';
 import type {Command} from './command.ts';
@@ -24,8 +24,13 @@ function noRow(app: App): string | undefined {
 }
 
 function cannotSelect(app: App): string | undefined {
-  if (focusedList(app.screen) !== 'inbox' || app.screen.view.kind !== 'triage') return noRow(app);
-  return 'One at a time there is nothing to select · I shows the list';
+  const id = focusedList(app.screen);
+  if (id === 'inbox' && app.screen.view.kind === 'triage') {
+    return 'One at a time there is nothing to select · I shows the list';
+  }
+  const row = id === undefined ? undefined : cursorRow(app.frame, id);
+  const isSubject = id === 'drafts' || row === undefined || rowSubjects(app.state, row).length > 0;
+  return noRow(app) ?? (isSubject ? undefined : 'Only conversations and channels can be selected.');
 }
 
 function noChannel(app: App): string | undefined {

@@ -1,9 +1,9 @@
 import type {View} from '#app/view.ts';
+import {signedTitle} from '#app/view-title.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
-import {conversationTitle} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Anchor, ComposerState} from './composer-state.ts';
 
@@ -12,7 +12,7 @@ export function targetConversation(target: DraftTarget): Conversation | undefine
 }
 
 export function targetTitle(account: AccountState, target: DraftTarget): string {
-  return target.kind === 'none' ? 'nobody yet' : conversationTitle(account, target);
+  return target.kind === 'none' ? 'nobody yet' : signedTitle(account, target);
 }
 
 export function sameTarget(a: DraftTarget, b: DraftTarget | undefined): boolean {

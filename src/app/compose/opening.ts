@@ -3,6 +3,7 @@ import {openConversation, quietly} from '#app/navigation.ts';
 import {clear, insertBlock, replaceAll, type TextField} from '#app/text/text-field.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
+import {canPost} from '#state/selectors/sending-permissions.ts';
 import {setComposer, written} from './changing.ts';
 import {type Anchor, type ComposerPlace, type ComposerState, emptied} from './composer-state.ts';
 import {newestIn, sameTarget, targetConversation, viewConversation} from './destination.ts';
@@ -30,9 +31,22 @@ export function composeProblem({facts}: App): string | undefined {
   return facts.isReadOnly ? 'This is a read-only session: nothing is sent from here.' : undefined;
 }
 
+/** Why nothing new is begun there: what was begun before is still there to be read and copied. */
+function placeProblem(app: App, {target, recipients}: ComposeOptions): string | undefined {
+  const {state, screen, clock} = app;
+  if (target.kind !== 'topic' || recipients !== undefined) return undefined;
+  const channel = state.channels.get(target.channelId);
+  if (channel !== undefined && channel.isArchived !== true) return undefined;
+  const isHere = sameTarget(screen.composer.target, target) && screen.composer.editing === undefined;
+  const {field} = isHere ? screen.composer : begunAt(app, target);
+  if (field.text !== '') return undefined;
+  const may = canPost(state, target, clock.now());
+  return may.ok ? undefined : may.reason;
+}
+
 /** Begins to write, or goes on with what was begun there. What was being written elsewhere is kept there. */
 export function compose(app: App, options: ComposeOptions): void {
-  const problem = composeProblem(app);
+  const problem = composeProblem(app) ?? placeProblem(app, options);
   if (problem !== undefined) {
     app.toast(problem, 'warning');
     return;

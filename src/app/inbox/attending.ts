@@ -1,5 +1,6 @@
 import type {App} from '#app/app.ts';
 import {holdCursorLine} from '#app/lists/holding.ts';
+import {bodyRows, listTop} from '#app/lists/list-pane.ts';
 import type {ListState} from '#app/lists/list-state.ts';
 import {cursorIndex, listingOf} from '#app/lists/listing.ts';
 import {putCursor} from '#app/lists/motion.ts';
@@ -15,8 +16,8 @@ const restMs = 60;
 const settleMs = 1500;
 /** Conversations after the one under the cursor that are fetched before somebody gets there. */
 const ahead = 2;
-/** First unread messages that are asked for at once, so that rows can quote them. */
-const mostQuoted = 60;
+/** Rows above and below those in sight that quote their first unread message before somebody gets there. */
+const around = 15;
 
 const attended = new WeakSet<App>();
 
@@ -42,8 +43,8 @@ function isOther(before: ListState, now: ListState): boolean {
 
 class InboxAttendant {
   readonly #app: App;
-  /** What was asked for already, and came or did not. */
-  readonly #quoted = new Set<number>();
+  /** What was asked for to be quoted and has not come, or will not. What has come may be forgotten, and is asked for again. */
+  readonly #asked = new Set<number>();
   #shown = '';
   #wasOnline = false;
   #release = () => {};
@@ -84,9 +85,13 @@ class InboxAttendant {
     this.#settle();
     const isOnline = this.#app.state.connection.phase === 'online';
     // What could not be asked for before the server was there is asked for now.
-    if (shown === this.#shown && isOnline === this.#wasOnline) return;
+    if (isOnline && !this.#wasOnline) {
+      this.#asked.clear();
+      this.#await(fetchAlerted(this.#app.session.context));
+    }
+    const isSame = shown === this.#shown && isOnline === this.#wasOnline;
+    if (isSame && (!isOnline || this.#unquoted().length === 0)) return;
     this.#shown = shown;
-    if (isOnline && !this.#wasOnline) this.#await(fetchAlerted(this.#app.session.context));
     this.#wasOnline = isOnline;
     this.#cancel();
     const now = this.#app.clock.now();
@@ -193,22 +198,30 @@ class InboxAttendant {
     return this.#app.session.timelines.open(narrow, 'firstUnread').catch(() => {});
   }
 
-  /** The first unread message of rows around the cursor that do not know theirs. */
   #quote(): void {
-    const {frame, session} = this.#app;
-    const {rows} = listingOf(frame, 'inbox');
-    const from = Math.max(0, cursorIndex(frame, 'inbox') - mostQuoted / 2);
-    const ids = rows.slice(from, from + mostQuoted).flatMap((row) => {
-      const id = isTriageItem(row) ? row.oldestUnreadId : undefined;
-      const isKnown = id === undefined || frame.account.messages.byId.has(id) || this.#quoted.has(id);
-      return isKnown ? [] : [id];
-    });
-    if (ids.length === 0 || frame.account.connection.phase !== 'online') return;
-    for (const id of ids) this.#quoted.add(id);
+    const {session, state} = this.#app;
+    const ids = this.#unquoted();
+    if (ids.length === 0 || state.connection.phase !== 'online') return;
+    for (const id of ids) this.#asked.add(id);
     const asked = fetchByIds(session.context, ids);
     this.#await(asked);
-    asked.catch(() => {
-      for (const id of ids) this.#quoted.delete(id);
+    const landed = () => {
+      const {byId} = this.#app.state.messages;
+      for (const id of ids) if (byId.has(id)) this.#asked.delete(id);
+    };
+    asked.then(landed, landed);
+  }
+
+  /** The first unread messages of rows in sight, and of some around them, that are neither here nor asked for. */
+  #unquoted(): readonly number[] {
+    const {frame} = this.#app;
+    const {byId} = frame.account.messages;
+    const {rows} = listingOf(frame, 'inbox');
+    const room = bodyRows(frame, 'inbox') ?? 0;
+    const top = listTop(frame, 'inbox', room);
+    return rows.slice(Math.max(0, top - around), top + room + around).flatMap((row) => {
+      const id = isTriageItem(row) && !row.isGone ? row.oldestUnreadId : undefined;
+      return id === undefined || byId.has(id) || this.#asked.has(id) ? [] : [id];
     });
   }
 }

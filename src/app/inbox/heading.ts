@@ -6,6 +6,7 @@ import {plainSignText, type UiGlyphs, uiGlyphs} from '#app/ui-glyphs.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {spansColumns} from '#content/lines/wrap.ts';
 import {typingLine} from '#state/selectors/typing.ts';
+import {goneWords} from './gone.ts';
 import type {TriageItem} from './triage-row.ts';
 
 interface Kept {
@@ -36,7 +37,7 @@ function stateWords(item: TriageItem, progress = ''): readonly Word[] {
     {text: item.people, rank: 5},
     {text: item.isFollowed ? 'following' : '', rank: 4},
     {text: item.isMuted ? 'muted' : '', rank: 2},
-    {text: item.isGone ? 'read elsewhere' : `${item.count} unread`, rank: 0},
+    {text: item.goneBy === undefined ? `${item.count} unread` : goneWords[item.goneBy], rank: 0},
     {text: item.age, rank: 3},
     {text: progress, rank: 1},
   ];

@@ -6,6 +6,7 @@ import {splitTabs} from '#app/lists/split-tabs.ts';
 import type {PaneLine} from '#app/pane-line.ts';
 import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
 import {prefixed} from '#content/lines/wrap.ts';
+import type {SortedSet} from '#std/sorted-map.ts';
 import {foldedGroup, groupLines} from './group-lines.ts';
 import {previewHeading, previewNotice, previewRule} from './heading.ts';
 import {inboxParts} from './inbox-parts.ts';
@@ -63,21 +64,27 @@ export function previewLines(frame: Frame, item: TriageItem, rect: Rect): readon
   ];
 }
 
-/** More than these are not counted. */
-const mostCounted = 99;
-
 /** `7 more`: messages that are unread and below; without a number for what else follows. */
 function moreText({account}: Frame, {key}: TriageItem, shown: ShownTimeline): string {
   const {window} = shown;
   if (window === undefined || isAtEnd(shown)) return '';
   const last = window.rows.at(-1)?.key;
   if (typeof last !== 'number') return 'more';
-  let count = 0;
-  for (const _ of account.unreads.conversations.get(key)?.ids.from(last + 1) ?? []) {
-    count += 1;
-    if (count > mostCounted) return `${mostCounted}+ more`;
-  }
+  const ids = account.unreads.conversations.get(key)?.ids;
+  const count = ids === undefined ? 0 : countAfter(ids, last);
   return count === 0 ? 'more' : `${count} more`;
+}
+
+const countsAfter = new WeakMap<SortedSet<number>, {readonly id: number; readonly count: number}>();
+
+/** There may be thousands: they are counted once for each place in them. */
+function countAfter(ids: SortedSet<number>, id: number): number {
+  const known = countsAfter.get(ids);
+  if (known?.id === id) return known.count;
+  let count = 0;
+  for (const _ of ids.from(id + 1)) count += 1;
+  countsAfter.set(ids, {id, count});
+  return count;
 }
 
 function filled(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {

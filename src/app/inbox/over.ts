@@ -4,9 +4,9 @@ import {waiting} from './triage-rows.ts';
 
 /** Nothing is left, of anything: not only of what the list shows just now. What is muted waits for whoever asks for it. */
 export function isOver(frame: Frame): boolean {
-  const {split, reach} = frame.screen.lists.inbox;
-  const isWhole = split === 'all' && reach !== 'followed';
-  return isWhole && waiting(frame).counts.all === 0 && !hasItem(frame);
+  const {counts} = waiting(frame);
+  const isAsked = frame.screen.lists.inbox.split === 'muted' && counts.muted > 0;
+  return counts.all === 0 && !isAsked && !hasItem(frame);
 }
 
 function hasItem(frame: Frame): boolean {

@@ -141,16 +141,17 @@ export function pagePreview(app: App, step: 1 | -1): void {
   scrollPreview(app, (height) => step * Math.max(1, height - 2));
 }
 
-/** So many lines up or down; what is not loaded yet is asked for. */
+/** So many lines up or down; what is not loaded yet is asked for. Below the end there is nothing, and nothing moves. */
 export function scrollPreview(app: App, by: (height: number) => number): void {
   const now = previewNow(app.frame);
   const window = now?.shown.window;
   const rows = now?.shown.rows;
   if (now === undefined || window === undefined || rows === undefined) return;
   const lines = by(now.shown.height);
-  const top = topLine(rows, movedBy(rows, window.start, lines));
-  if (top === undefined) return;
-  showInPreview(app, {key: now.row.key, top, seen: seenSoFar(app)});
+  const isStuck = lines > 0 && window.isAtEnd;
+  const top = isStuck ? undefined : topLine(rows, movedBy(rows, window.start, lines));
+  if (top !== undefined) showInPreview(app, {key: now.row.key, top, seen: seenSoFar(app)});
+  else markBegun(app);
   askForMore(app, lines);
 }
 
@@ -161,6 +162,11 @@ export function seenSoFar(app: App): Seen {
   const painted = previewNow(current);
   const before = preview?.key === painted?.row.key ? preview?.seen : undefined;
   return painted !== undefined && hasPainted(app) ? withSeen(before, painted.shown) : (before ?? nothingSeen);
+}
+
+/** Somebody reads, although nothing moved: the order of the rows lasts from here on. */
+function markBegun(app: App): void {
+  app.update((now) => (now.inbox.isSettled ? now : {...now, inbox: {...now.inbox, isSettled: true}}));
 }
 
 export function showInPreview(app: App, preview: PreviewPlace): void {

@@ -4,6 +4,7 @@ import type {RowRoom} from '#app/lists/list-source.ts';
 import {signSpans} from '#app/lists/place-row.ts';
 import {placeSpans, quietChannel} from '#app/place-name.ts';
 import {prefixed, spansColumns} from '#content/lines/wrap.ts';
+import {goneWords} from './gone.ts';
 import type {TriageItem, TriageRow, TriageTitle} from './triage-row.ts';
 
 const countColumns = 4;
@@ -40,7 +41,7 @@ function itemLine(shown: TriageItem, room: RowRoom): UiLine {
   const {columns: width, glyphs} = room;
   const hasSnippet = width >= snippetFrom;
   const tail: Column[] = [];
-  if (hasSnippet) tail.push({text: excerpt(shown.snippet), role: 'dim', width: 'rest'});
+  if (hasSnippet) tail.push({text: excerpt(shown.snippet, shown.names), role: 'dim', width: 'rest'});
   if (width >= peopleFrom) tail.push({text: shown.people, role: 'dim', width: peopleColumns});
   if (width >= ageFrom) tail.push({text: shown.age, role: 'age', width: ageColumns, align: 'right'});
   // Numbers keep a column from the edge, as in other lists.
@@ -61,9 +62,13 @@ function itemLine(shown: TriageItem, room: RowRoom): UiLine {
 }
 
 function countCell(shown: TriageItem, {glyphs}: RowRoom): UiLine {
-  const {isGone, hasMention, hasAlertWord, count, inGroup} = shown;
+  const {isGone, goneBy, hasMention, hasAlertWord, count, inGroup} = shown;
   const sign = hasMention ? '@' : hasAlertWord ? '!' : '';
-  const text = isGone ? glyphs.resolved : `${sign}${count > 999 ? '1k+' : count}`;
+  const text = isGone
+    ? goneBy === 'read'
+      ? glyphs.resolved
+      : glyphs.dot
+    : `${sign}${count > 999 ? '1k+' : count}`;
   const isQuiet = isGone || inGroup === 'muted';
   const role = isQuiet ? 'dim' : sign === '' ? 'unread_count' : 'mention_count';
   return columns([{text, role, width: countColumns, align: 'right'}], countColumns);
@@ -80,8 +85,8 @@ function placeLine(shown: TriageItem, room: RowRoom, width: number): UiLine {
   return row([...name, ...news, space(Math.max(0, missing)), ...signs], width, glyphs.ellipsis);
 }
 
-function newsSpans({isGone, isNew, added, isMuted, inGroup}: TriageItem): readonly UiSpan[] {
-  if (isGone) return [{text: ' read elsewhere', role: 'dim'}];
+function newsSpans({goneBy, isNew, added, isMuted, inGroup}: TriageItem): readonly UiSpan[] {
+  if (goneBy !== undefined) return [{text: ` ${goneWords[goneBy]}`, role: 'dim'}];
   // Among those that are heard, where the title of the group does not say it.
   const muted: readonly UiSpan[] = isMuted && inGroup !== 'muted' ? [{text: ' muted', role: 'dim'}] : [];
   if (isNew) return [...muted, {text: ' new', role: 'success'}];

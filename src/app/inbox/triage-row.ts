@@ -2,10 +2,13 @@ import {ageText} from '#app/ages.ts';
 import type {Frame} from '#app/frame.ts';
 import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
 import {peopleText} from '#app/lists/wide-row.ts';
+import {messageContext} from '#app/timeline/message-context.ts';
+import type {ParseContext} from '#content/context.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import {reused} from '#std/memo.ts';
+import {type GoneBy, goneBy} from './gone.ts';
 import {isPutOff} from './later.ts';
 import type {ArrangedRow, Placed} from './order.ts';
 
@@ -21,8 +24,10 @@ export interface TriageItem extends ListRow {
   readonly isNew: boolean;
   /** It was put off, and its time has come. */
   readonly isBack: boolean;
-  /** It was read elsewhere while the cursor was on it. */
+  /** Nothing of it is unread any more, and it is only there because the cursor is on it. */
   readonly isGone: boolean;
+  /** Why that is so. */
+  readonly goneBy: GoneBy | undefined;
   readonly hasMention: boolean;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
@@ -35,6 +40,8 @@ export interface TriageItem extends ListRow {
   readonly people: string;
   /** The source of the first line that is unread. */
   readonly snippet: string;
+  /** What that line is read by. */
+  readonly names: ParseContext;
   readonly oldestUnreadId: number;
 }
 
@@ -69,6 +76,7 @@ export function triageItem(frame: Frame, {row, placed, isGone}: ArrangedRow, gro
   const known = made.get(row);
   if (
     known !== undefined &&
+    !isGone &&
     known.minute === minute &&
     known.placed === placed &&
     known.isGone === isGone &&
@@ -103,6 +111,7 @@ function newItem(
     isNew: placed.isNew,
     isBack,
     isGone,
+    goneBy: isGone ? goneBy(account, row) : undefined,
     hasMention: row.hasMention,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,
@@ -112,6 +121,7 @@ function newItem(
     age: row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, minute),
     people: peopleText(account, row.conversation, row.participants),
     snippet: row.snippet ?? '',
+    names: messageContext(account),
     oldestUnreadId: row.oldestUnreadId,
   };
 }

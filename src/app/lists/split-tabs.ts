@@ -38,13 +38,14 @@ export function splitTabs(
   const {ellipsis} = glyphs;
   const shortNames = {...names, followed: glyphs.followed, channels: '#'};
   const isCounting = Object.values(counts).some((count) => count > 0);
-  const only = `only ${close.map((name) => shortNames[name]).join(' ')}`;
-  const said = {all: 'all topics', standard: '', followed: only}[reach];
-  const brief = {all: 'all', standard: '', followed: only}[reach];
+  const whole = tabSpans(split, {words: names, gap: '  ', counts, isKeyed: true});
   // Words keep a column from the edge, where there is one.
   const between = right.some(({text}) => text.trim() !== '') ? ` ${glyphs.dot}` : ' ';
-  const tail = said === '' ? right : [...quiet(`${said}${between}`), ...right];
-  const whole = tabSpans(split, {words: names, gap: '  ', counts, isKeyed: true});
+  const tailOf = (said: string) => (said === '' ? right : [...quiet(`${said}${between}`), ...right]);
+  const {full, said: signs, brief} = reachWords(reach, close, shortNames);
+  const hasRoom = spansColumns(whole) + spansColumns(tailOf(full)) + 2 <= columns;
+  const said = hasRoom ? full : signs;
+  const tail = tailOf(said);
   // Where room is short, keys and counts side by side would be taken for each other.
   const short = {words: shortNames, counts: {...counts, muted: 0}, isKeyed: !isCounting};
   const isWide = spansColumns(whole) + spansColumns(tail) + (tail.length === 0 ? 0 : 2) <= columns;
@@ -54,6 +55,32 @@ export function splitTabs(
   return end === undefined
     ? joined(tabSpans(split, {...short, gap: ' '}), quiet(brief), columns, {ellipsis})
     : joined(left, end, columns, {ellipsis});
+}
+
+const closeWords: Readonly<Partial<Record<Split, string>>> = {
+  mentions: 'mentions',
+  directs: 'DMs',
+  followed: 'followed',
+};
+
+/** What a list is limited to: in words, by the signs of its tabs, or only that it is. */
+function reachWords(
+  reach: ListState['reach'],
+  close: readonly Split[],
+  signs: Readonly<Record<Split, string>>,
+): Readonly<Record<'full' | 'said' | 'brief', string>> {
+  switch (reach) {
+    case 'standard':
+      return {full: '', said: '', brief: ''};
+    case 'all':
+      return {full: 'all topics', said: 'all topics', brief: 'all'};
+    case 'followed':
+      return {
+        full: `only ${close.map((name) => closeWords[name] ?? names[name]).join(', ')}`,
+        said: `only ${close.map((name) => signs[name]).join(' ')}`,
+        brief: 'filtered',
+      };
+  }
 }
 
 function quiet(text: string): readonly UiSpan[] {

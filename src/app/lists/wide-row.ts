@@ -2,11 +2,12 @@ import {ageText} from '#app/ages.ts';
 import {excerpt} from '#app/excerpt.ts';
 import type {Frame} from '#app/frame.ts';
 import {type Column, columns, row, type UiLine} from '#app/lines.ts';
+import {messageContext} from '#app/timeline/message-context.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {prefixed, spansColumns} from '#content/lines/wrap.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {draftConversations} from '#state/selectors/drafts.ts';
-import {userName} from '#state/selectors/names.ts';
+import {mutedUserName, userName} from '#state/selectors/names.ts';
 import type {RecentRow} from '#state/selectors/recent.ts';
 import type {AccountState} from '#state/state.ts';
 import {directPresence} from './direct-presence.ts';
@@ -107,6 +108,7 @@ export function peopleText(
 }
 
 function firstName(account: AccountState, userId: number): string {
+  if (account.mutedUsers.has(userId)) return mutedUserName;
   const name = userName(account, userId);
   const [first = name] = name.split(' ');
   return textColumns(first) < 2 ? name : first;
@@ -123,5 +125,7 @@ export function hasSnippets({screen}: Frame): boolean {
 export function snippetOf(frame: Frame, messageId: number): string {
   const {account} = frame;
   const message = hasSnippets(frame) ? account.messages.byId.get(messageId) : undefined;
-  return message === undefined || account.mutedUsers.has(message.senderId) ? '' : excerpt(message.content);
+  return message === undefined || account.mutedUsers.has(message.senderId)
+    ? ''
+    : excerpt(message.content, messageContext(account));
 }

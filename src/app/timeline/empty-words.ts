@@ -19,15 +19,19 @@ const ofFlag: Readonly<Record<string, EmptyWords>> = {
   alerted: {what: 'None of your alert words has been used yet.', keys: ['t recent conversations']},
 };
 
+const lostChannel: EmptyWords = {what: 'This channel is not yours to read any more.', keys: []};
+
 /** What a view without messages is, in one line, and what can be done there. */
 export function emptyWords(frame: Frame, narrow: Narrow): EmptyWords {
   const {account} = frame;
   const conversation = narrowConversation(narrow);
   if (conversation !== undefined) {
+    const channel = conversation.kind === 'topic' ? account.channels.get(conversation.channelId) : undefined;
+    if (conversation.kind === 'topic' && channel === undefined) return lostChannel;
     const title = conversationTitle(account, conversation);
     const what =
       conversation.kind === 'topic' ? `No messages in ${title} yet.` : `No messages with ${title} yet.`;
-    return {what, keys: ['r writes the first']};
+    return {what, keys: channel?.isArchived === true ? [] : ['r writes the first']};
   }
   const [only, second] = narrow;
   if (only === undefined || isCombinedFeed(narrow))

@@ -34,6 +34,33 @@ test('rows that were there before the server know how long they wait once it has
   expect(ages).not.toContain('');
 });
 
+test('rows know how long they wait also after a new registration, and at the other end of the list', async () => {
+  const stage = await sessionStage();
+  const ids: number[] = [];
+  for (let at = 0; at < 45; at++) ids.push(await stage.say(`word ${at}`, `topic ${at}`));
+  // More than what is fetched of everything.
+  await Promise.all(Array.from({length: 210}, (_, at) => stage.say(`noise ${at}`, 'noise')));
+  const session = stage.session();
+  const {app, press} = appStage({session, size: '120x60'});
+  openView(app, {kind: 'inbox'});
+  app.frames.now();
+  session.start();
+  const blank = () => triageRows(app.frame).filter((row) => row.kind === 'item' && row.age === '');
+  const areQuoted = async () => {
+    while (blank().length > 0) {
+      app.frames.now();
+      await new Promise(setImmediate);
+    }
+  };
+  await until(session, ({unreads}) => unreads.byId.size === ids.length + 210);
+  press('G');
+  await areQuoted();
+  await stage.hook('expire-queues');
+  await until(session, () => stage.registrations === 2);
+  await areQuoted();
+  expect(blank()).toEqual([]);
+});
+
 test('an alert word anywhere in what is unread is among mentions at the first start, before anybody does anything', async () => {
   const stage = await sessionStage();
   await stage.server.as(stage.meg).post('/users/me/alert_words', {alert_words: ['fire']});

@@ -68,6 +68,17 @@ test('Space goes through every line of a message, however long, before it is don
   expect(stage.pane().join('\n')).not.toContain('more lines');
 });
 
+test('PageDown at the end of a preview goes nowhere, least of all back to what is older', () => {
+  const older = Array.from({length: 60}, (_, at) => long(50 + at, 1));
+  const stage = stageWith(older);
+  stage.load(freeze);
+  stage.readElsewhere(1, 2, ...older.slice(0, -1).map(({id}) => id));
+  const before = wordsOn(stage);
+  expect(before).toContain('m109l0.');
+  stage.press('PageDown', 'PageDown');
+  expect(wordsOn(stage)).toEqual(before);
+});
+
 test('what is not loaded is never marked: Space says so', () => {
   const stage = stageWith(Array.from({length: 200}, (_, at) => long(50 + at, 1)));
   fetched(stage, {ids: [1, 2, ...Array.from({length: 50}, (_, at) => 50 + at)], foundOldest: true});
