@@ -41,7 +41,12 @@ export class PlainClient {
 
   /** Until somebody leaves, or the lines end. */
   async run(isTriage: boolean): Promise<void> {
-    await this.#busy(() => (isTriage ? this.#telling.item() : this.#telling.view()));
+    await this.#busy(async () => {
+      await (isTriage ? this.#telling.item() : this.#telling.view());
+      const {listed} = this.#telling;
+      const saysHelp = !isTriage && listed.kind === 'items' && listed.items.length > 0;
+      if (!saysHelp) this.#talk.print('“help” says what can be done.');
+    });
     while (!this.#isLeft) {
       const line = await this.#talk.ask('> ');
       if (line === undefined) return;

@@ -6,13 +6,17 @@ import {listSources} from '#app/lists/list-sources.ts';
 import {listingOf} from '#app/lists/listing.ts';
 import type {PickerRow} from '#app/overlays/overlay.ts';
 import type {ListId} from '#app/screen.ts';
+import {messageContext} from '#app/timeline/message-context.ts';
 import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
 import {plainLine} from '#content/lines/ansi.ts';
-import {clockText, dateText, dayNumber} from '#content/pieces/time.ts';
+import {asciiGlyphs} from '#content/lines/glyphs.ts';
+import {renderMessage} from '#content/lines/render.ts';
+import {clockText, dateText, dayNumber, type TimeOptions} from '#content/pieces/time.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names.ts';
-import {printable, printableLine} from '#std/printable.ts';
+import type {AccountState} from '#state/state.ts';
+import {printableLine} from '#std/printable.ts';
 
 /** Everything as lines that are read once, from the top: no columns, no borders, nothing that is drawn. */
 
@@ -29,9 +33,38 @@ export function messageText(
   const place = hasPlace ? ` in ${placeText(conversationTitle(account, conversationOf(message)))}` : '';
   const who = printableLine(userName(account, message.senderId, message.senderName));
   const isHidden = account.mutedUsers.has(message.senderId);
-  const text = isHidden ? '(hidden: you muted this person)' : printable(message.content);
+  const lines = isHidden ? ['(hidden: you muted this person)'] : contentLines(account, message, options, who);
   const head = `${number === undefined ? '' : `${number}. `}${who}${place}, ${when}: `;
-  return head + text.split('\n').join('\n   ');
+  return head + lines.join('\n   ');
+}
+
+/** No line is broken but where whoever wrote it did. */
+const anyWidth = 2000;
+
+/** As the screen has it, with names for names and nothing hidden, in signs that everything can read aloud. */
+function contentLines(
+  account: AccountState,
+  {content, senderId, submessages}: Message,
+  time: TimeOptions,
+  senderName: string,
+): readonly string[] {
+  const {lines} = renderMessage(
+    {source: content, senderName, senderId, submessages},
+    messageContext(account),
+    {
+      ...time,
+      hour12: time.hour12 === true,
+      width: anyWidth,
+      glyphs: asciiGlyphs,
+      expanded: true,
+      footLinks: true,
+    },
+  );
+  return lines.map((line) =>
+    plainLine(line)
+      .trimEnd()
+      .replace(/^-{4,}$/, '---'),
+  );
 }
 
 /** `#web > login` with signs that everything can read aloud. */
@@ -45,6 +78,7 @@ export function itemText(item: TriageItem): string {
     item.hasMention && 'mentions you',
     item.hasAlertWord && 'has an alert word',
     item.isFollowed && 'followed',
+    item.isMuted && item.inGroup !== 'muted' && 'muted',
     item.isResolved && 'resolved',
     item.hasDraft && 'has a draft',
     item.isNew && 'new',

@@ -52,6 +52,18 @@ test('the inbox is a numbered list, and a number reads what is unread there', as
   expect(await unread()).toHaveLength(2);
 });
 
+test('messages are read out as people read them, and triage says at once where help is', async () => {
+  const {meg, says, talk} = await harbour();
+  const text = `@_**${meg.fullName}|${meg.id}** see [the chart](https://example.org/c) :tada:`;
+  await says('boats', `${text}\n* one\n\n> two`);
+  const lines = await talk(['quit'], {isTriage: true});
+  expect(lines[1]).toMatch(
+    new RegExp(`^1\\. Otto, [^:]*:[^:]*: ${meg.fullName} see the chart \\[1\\] :tada:$`),
+  );
+  expect(lines.slice(2, 5)).toEqual(['   * one', '   > two', '   [1] https://example.org/c']);
+  expect(lines[5]).toBe('“help” says what can be done.');
+});
+
 test('triage goes on with done, and undo brings it back exactly', async () => {
   const {says, talk, unread} = await harbour();
   const second = await says('lunch', 'two');
