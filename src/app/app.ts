@@ -5,12 +5,13 @@ import {type Accounts, onlyAccount} from './accounts.ts';
 import type {Device} from './device.ts';
 import type {AppFacts, Frame, Looks} from './frame.ts';
 import {Frames} from './frames.ts';
-import {KeptUndos} from './kept-undo.ts';
+
 import type {OverlayState} from './overlays/overlay.ts';
 import type {ScreenState} from './screen.ts';
 import {type KeepSetting, keptForNow} from './settings/own-settings.ts';
 import type {Toast} from './toasts.ts';
 import {UndoStack} from './undo.ts';
+import {KeptUndos} from './undo-shelf.ts';
 
 const toastMs = 6000;
 const minuteMs = 60_000;
