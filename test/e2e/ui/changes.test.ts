@@ -1,35 +1,72 @@
 import {expect, test} from 'vitest';
 import {harbour, heard, openTides, sizes, small, usual} from './harbour.ts';
 
-test.each(sizes)('a message of one’s own is edited where it was written, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const {server, meg, otto} = stage;
-  const id = await stage.say(meg, 'tides', 'We need three ropes.');
-  const listener = await server.as(otto).listen({event_types: ['update_message']});
-  const terminal = await openTides(stage, size);
-  terminal.keys('G', 'e');
-  await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the text');
-  terminal.keys('Ctrl-A', 'Ctrl-K');
-  terminal.type('We need four ropes.');
-  terminal.keys('Enter');
-  await terminal.waitFor(
-    ({text}) => text.includes('four ropes.') && text.includes('edited'),
-    'the edited mark',
-  );
-  await heard(listener, ({message_id}) => message_id === id);
-  expect(await stage.message(id)).toMatchObject({content: 'We need four ropes.'});
-});
-
-test.each([small])(
-  'Up in an empty box edits the last message of one’s own, at $cols x $rows',
+test.each(sizes)(
+  'a message of one’s own is edited, starred, found among the starred, and moved to another topic, at $cols x $rows',
   async (size) => {
     const stage = await harbour();
+    const {server, meg, otto} = stage;
+    const id = await stage.say(meg, 'tides', 'We need three ropes.');
+    const changes = await server.as(otto).listen({event_types: ['update_message']});
+    const stars = await server.as(meg).listen({event_types: ['update_message_flags']});
+    const terminal = await openTides(stage, size);
+    await terminal.waitFor('three ropes.');
+    terminal.keys('G', 'e');
+    await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the text');
+    terminal.keys('Ctrl-A', 'Ctrl-K');
+    terminal.type('We need four ropes.');
+    terminal.keys('Enter');
+    await terminal.waitFor(
+      ({text}) => text.includes('four ropes.') && text.includes('edited'),
+      'the edited mark',
+    );
+    await heard(changes, ({message_id}) => message_id === id);
+    expect(await stage.message(id)).toMatchObject({content: 'We need four ropes.'});
+
+    terminal.keys('S');
+    await terminal.waitFor(/four ropes\..*✦/);
+    await heard(stars, ({flag, op}) => flag === 'starred' && op === 'add');
+    terminal.keys('*');
+    await terminal.waitFor(
+      ({lines, text}) =>
+        (lines[0] ?? '').includes('Starred') && text.includes('four ropes.') && !text.includes('at three'),
+      'starred messages',
+    );
+
+    terminal.keys('Alt-Left');
+    await terminal.waitFor(({text}) => text.includes('see you at the quay'), 'the conversation');
+    terminal.keys('G', 'm');
+    await terminal.waitFor('Move from');
+    terminal.keys('Ctrl-U');
+    terminal.type('ropes');
+    await terminal.waitFor('▌ropes');
+    terminal.keys('Enter');
+    await terminal.waitFor(/only this|Only this|This message/);
+    terminal.keys('Enter');
+    await heard(changes, ({message_ids, subject}) => message_ids?.includes(id) && subject === 'ropes');
+    expect(await stage.message(id)).toMatchObject({subject: 'ropes'});
+  },
+);
+
+test.each([small])(
+  'Up in an empty box edits the last message of one’s own; a reaction is picked by its name, at $cols x $rows',
+  async (size) => {
+    const stage = await harbour();
+    const listener = await stage.server.as(stage.otto).listen({event_types: ['reaction']});
     const terminal = await openTides(stage, size);
     terminal.keys('r', 'Up');
     await terminal.waitFor(({text}) => text.split('Then we leave at three.').length > 2, 'text to edit');
     terminal.keys('Esc');
     await terminal.waitFor(({cursor}) => !cursor.visible, 'composer closed');
     expect(await stage.said('tides')).toContain('Then we leave at three.');
+
+    terminal.keys('G', ':');
+    await terminal.waitFor('React');
+    terminal.type('octo');
+    await terminal.waitFor('▌🐙');
+    terminal.keys('Enter');
+    await terminal.waitFor('[🐙');
+    expect(await heard(listener, ({op}) => op === 'add')).toMatchObject({emoji_name: 'octopus'});
   },
 );
 
@@ -44,51 +81,4 @@ test.each([usual])('a thumb is one key, and so is taking it back, at $cols x $ro
   terminal.keys('Z');
   await terminal.waitFor(({text}) => !text.includes('[👍'), 'no reaction');
   expect(await heard(listener, ({op}) => op === 'remove')).toMatchObject({emoji_name: '+1'});
-});
-
-test.each([small])('a reaction is picked by its name, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const listener = await stage.server.as(stage.otto).listen({event_types: ['reaction']});
-  const terminal = await openTides(stage, size);
-  terminal.keys('G', ':');
-  await terminal.waitFor('React');
-  terminal.type('octo');
-  await terminal.waitFor('▌🐙');
-  terminal.keys('Enter');
-  await terminal.waitFor('[🐙');
-  expect(await heard(listener, ({op}) => op === 'add')).toMatchObject({emoji_name: 'octopus'});
-});
-
-test.each(sizes)('a starred message is found among the starred, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const listener = await stage.server.as(stage.meg).listen({event_types: ['update_message_flags']});
-  const terminal = await openTides(stage, size);
-  terminal.keys('G', 'S');
-  await terminal.waitFor(/quay\. +✦/);
-  await heard(listener, ({flag, op}) => flag === 'starred' && op === 'add');
-  terminal.keys('*');
-  await terminal.waitFor(
-    ({lines, text}) =>
-      (lines[0] ?? '').includes('Starred') && text.includes('quay.') && !text.includes('at three'),
-    'starred messages',
-  );
-});
-
-test.each(sizes)('a message is moved to another topic, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const {server, meg, otto} = stage;
-  const id = await stage.say(meg, 'tides', 'The mooring line is too short.');
-  const listener = await server.as(otto).listen({event_types: ['update_message']});
-  const terminal = await openTides(stage, size);
-  await terminal.waitFor('too short');
-  terminal.keys('G', 'm');
-  await terminal.waitFor('Move from');
-  terminal.keys('Ctrl-U');
-  terminal.type('ropes');
-  await terminal.waitFor('▌ropes');
-  terminal.keys('Enter');
-  await terminal.waitFor(/only this|Only this|This message/);
-  terminal.keys('Enter');
-  await heard(listener, ({message_ids}) => message_ids?.includes(id));
-  expect(await stage.message(id)).toMatchObject({subject: 'ropes'});
 });

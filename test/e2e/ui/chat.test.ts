@@ -1,31 +1,28 @@
 import {expect, test} from 'vitest';
 import {harbour, openTides, sizes, small, startWriting, tides} from './harbour.ts';
 
-test.each(sizes)('two people talk, each in a terminal, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const [mine, theirs] = [await openTides(stage, size), stage.open(stage.otto, {size, args: [tides]})];
-  await theirs.waitFor('see you at the quay');
-  await startWriting(mine);
-  mine.type('Bring **two** lamps :sun:');
-  mine.keys('Enter');
-  await theirs.waitFor(/Bring two lamps ☀|Bring two lamps :sun/);
-  await startWriting(theirs);
-  theirs.type('Three, if you like.');
-  theirs.keys('Enter');
-  await mine.waitFor('Three, if you like.');
-  mine.keys('Enter');
-  expect((await stage.said('tides')).slice(-2)).toEqual(['Bring **two** lamps :sun:', 'Three, if you like.']);
-});
-
-test('who writes is seen writing', async () => {
-  const stage = await harbour();
-  const mine = await openTides(stage, {cols: 80, rows: 24});
-  const theirs = stage.open(stage.otto, {args: [tides]});
-  await theirs.waitFor('see you at the quay');
-  await startWriting(theirs);
-  theirs.type('Let me think');
-  await mine.waitFor(/Otto.* (is )?typing|Otto.* (is )?writing/);
-});
+test.each(sizes)(
+  'two people talk, each in a terminal, and are seen writing, at $cols x $rows',
+  async (size) => {
+    const stage = await harbour();
+    const [mine, theirs] = [await openTides(stage, size), stage.open(stage.otto, {size, args: [tides]})];
+    await theirs.waitFor('see you at the quay');
+    await startWriting(mine);
+    mine.type('Bring **two** lamps :sun:');
+    mine.keys('Enter');
+    await theirs.waitFor(/Bring two lamps ☀|Bring two lamps :sun/);
+    await startWriting(theirs);
+    theirs.type('Three, if you like.');
+    await mine.waitFor(/Otto.* (is )?typing|Otto.* (is )?writing/);
+    theirs.keys('Enter');
+    await mine.waitFor('Three, if you like.');
+    mine.keys('Enter');
+    expect((await stage.said('tides')).slice(-2)).toEqual([
+      'Bring **two** lamps :sun:',
+      'Three, if you like.',
+    ]);
+  },
+);
 
 test.each([small])('the selection stays where it is when messages arrive, at $cols x $rows', async (size) => {
   const stage = await harbour();

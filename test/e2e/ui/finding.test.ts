@@ -1,8 +1,18 @@
 import {expect, test} from 'vitest';
+import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {harbour, openTides, sizes, usual} from './harbour.ts';
 
+async function goTo(terminal: Terminal, name: string, shown: string): Promise<void> {
+  terminal.keys('Ctrl-G');
+  await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
+  terminal.type(name.toLowerCase());
+  await terminal.waitFor(new RegExp(`▌.*${name}`));
+  terminal.keys('Enter');
+  await terminal.waitFor(shown);
+}
+
 test.each(sizes)(
-  'what was searched for is found and opened where it was said, at $cols x $rows',
+  'what was searched for is found and opened where it was said; any conversation is a few keys away, at $cols x $rows',
   async (size) => {
     const stage = await harbour();
     const terminal = await openTides(stage, size);
@@ -20,6 +30,12 @@ test.each(sizes)(
       ({lines, text}) => (lines[0] ?? '').includes('ropes') && text.includes('rope is worn'),
       'the topic',
     );
+
+    await goTo(terminal, 'tides', 'see you at the quay');
+    await goTo(terminal, 'ropes', 'rope is worn');
+    await goTo(terminal, 'Otto', 'Are you coming along?');
+    terminal.keys('Alt-Left');
+    await terminal.waitFor('rope is worn');
   },
 );
 
@@ -33,23 +49,4 @@ test.each([usual])('operators narrow a search, at $cols x $rows', async (size) =
   terminal.keys('Enter');
   await terminal.waitFor('a new rope');
   expect(terminal.screen().text).not.toContain('is worn');
-});
-
-test.each(sizes)('any conversation is a few keys away, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, size);
-  terminal.keys('Ctrl-G');
-  await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
-  terminal.type('ropes');
-  await terminal.waitFor(/▌.*ropes/);
-  terminal.keys('Enter');
-  await terminal.waitFor('rope is worn');
-  terminal.keys('Ctrl-G');
-  await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
-  terminal.type('otto');
-  await terminal.waitFor(/▌.*Otto/);
-  terminal.keys('Enter');
-  await terminal.waitFor('Are you coming along?');
-  terminal.keys('Alt-Left');
-  await terminal.waitFor('rope is worn');
 });

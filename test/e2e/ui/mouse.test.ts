@@ -43,12 +43,13 @@ async function settled({server, meg, message}: Harbour, terminal: Terminal): Pro
 }
 
 test.each(sizes)(
-  'clicks and the wheel in the inbox mark nothing as read; a second click opens, and that alone is read, at $cols x $rows',
+  'clicks and the wheel in the inbox mark nothing as read; a second click opens, that alone is read, and a click writes there, at $cols x $rows',
   async (size) => {
     const stage = await harbour();
     const {server, meg} = stage;
     const before = await stage.unread(meg);
     const listener = await server.as(meg).listen({event_types: ['update_message_flags']});
+    const sent = await server.as(stage.otto).listen({event_types: ['message']});
     const terminal = stage.open(meg, {size});
     await allUnread(terminal);
     await takeMouse(terminal);
@@ -73,20 +74,12 @@ test.each(sizes)(
     expect((await stage.message(messages[0])).subject).toBe('ropes');
     expect(await stage.unread(meg)).toEqual(before.filter((id) => !messages.includes(id)));
     expect(messages).toHaveLength(1);
-  },
-);
 
-test.each(sizes)(
-  'a click begins to write, and another puts the cursor into the text, at $cols x $rows',
-  async (size) => {
-    const stage = await harbour();
-    const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
-    const terminal = await openTides(stage, size);
-    await takeMouse(terminal);
     click(terminal, placeOf(terminal, 'r writes to'));
     await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
     terminal.type('sail at noon');
     await terminal.waitFor('sail at noon');
+    // Another click puts the cursor into the text.
     click(terminal, placeOf(terminal, 'sail at noon'));
     terminal.type('We ');
     await terminal.waitFor('We sail at noon');
@@ -97,13 +90,13 @@ test.each(sizes)(
     click(terminal, {x: x + 20, y});
     terminal.type('.');
     terminal.keys('Enter');
-    const {message} = await heard(listener, ({type}) => type === 'message');
+    const {message} = await heard(sent, ({type}) => type === 'message');
     expect(message.content).toContain('We sail at noon.');
   },
 );
 
 test.each([small])(
-  'a click selects a message, and drawing the mouse along says how to select text, at $cols x $rows',
+  'a click selects a message, drawing the mouse along says how to select text, and a click in the list of channels opens a place, at $cols x $rows',
   async (size) => {
     const stage = await harbour();
     const terminal = await openTides(stage, size);
@@ -119,22 +112,17 @@ test.each([small])(
     report(terminal, 0, {...place, x: place.x + 6}, 'm');
     await terminal.waitFor('Shift and the mouse');
     expect(terminal.screen().lines.some((line) => /▌.*The spring tide/.test(line))).toBe(true);
+
+    // On small screens the list lies over the messages while it has the keys.
+    terminal.keys('\\');
+    await terminal.waitFor('Starred');
+    click(terminal, placeOf(terminal, 'Recent'));
+    await terminal.waitFor(
+      ({lines}) => (lines[0] ?? '').includes('Recent conversations'),
+      'recent conversations',
+    );
   },
 );
-
-test.each([small])('a place is opened by a click in the list of channels, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, size);
-  await takeMouse(terminal);
-  // On small screens the list lies over the messages while it has the keys.
-  if (size.cols < 100) terminal.keys('\\');
-  await terminal.waitFor('Starred');
-  click(terminal, placeOf(terminal, 'Recent'));
-  await terminal.waitFor(
-    ({lines}) => (lines[0] ?? '').includes('Recent conversations'),
-    'recent conversations',
-  );
-});
 
 test('a row of a menu is chosen by a click, and a click beside a menu closes it', async () => {
   const stage = await harbour();

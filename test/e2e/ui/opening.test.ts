@@ -6,20 +6,19 @@ import {harbour, quit, sizes, tides} from './harbour.ts';
 
 const question = 'What should Enter do';
 
-test.each(sizes)(
-  'the next start shows what is on disk while nobody answers, at $cols x $rows',
-  async (size) => {
-    const stage = await harbour();
-    const home = scratchDirectory();
-    const first = stage.open(stage.meg, {size, home, args: [tides]});
-    await first.waitFor('see you at the quay');
-    await quit(first);
-    const fault = {kind: 'drop_before', times: 1_000_000};
-    await fetch(`${stage.server.url}/test-hooks/fault`, {method: 'POST', body: JSON.stringify(fault)});
-    const second = stage.open(stage.meg, {size, home, args: [tides]});
-    await second.waitFor('see you at the quay');
-  },
-);
+test('the next start shows what is on disk while nobody answers, at any size', async () => {
+  const stage = await harbour();
+  const home = scratchDirectory();
+  const first = stage.open(stage.meg, {home, args: [tides]});
+  await first.waitFor('see you at the quay');
+  await quit(first);
+  await stage.hook('fault', {kind: 'drop_before', times: 1_000_000});
+  for (const size of sizes) {
+    const next = stage.open(stage.meg, {size, home, args: [tides]});
+    await next.waitFor('see you at the quay');
+    await next.close();
+  }
+});
 
 test('an account that begins a line with Enter is asked about it, once', async () => {
   const server = await testServer();
@@ -45,19 +44,31 @@ test('who said it in the settings is not asked', async () => {
 });
 
 test.each([
-  ['a channel', '#harbour', 'All messages|rope is worn'],
-  ['a topic', '#harbour>ropes', 'rope is worn'],
-  ['a person', '@Otto Other', 'Are you coming along'],
-  ['words to look for', 'is worn', 'rope is worn'],
+  ['a channel', '#harbour', /All messages|rope is worn/],
+  ['words to look for', 'is worn', /rope is worn/],
 ])('it opens at %s', async (_, place, shown) => {
   const stage = await harbour();
   const terminal = stage.open(stage.meg, {args: [place]});
-  await terminal.waitFor(new RegExp(shown));
+  await terminal.waitFor(shown);
+});
+
+test.each([
+  ['@Otto Other', 'Are you coming along'],
+  ['is:mentioned', 'a hand with the sails'],
+])('parley %s opens there, from the network and again from the disk', async (place, shown) => {
+  const stage = await harbour();
+  await stage.say(stage.otto, 'sails', '@**Meg Member** a hand with the sails?');
+  const home = scratchDirectory();
+  for (const _round of [1, 2]) {
+    const terminal = stage.open(stage.meg, {home, args: [place]});
+    await terminal.waitFor(shown);
+    expect(await quit(terminal)).toMatchObject({code: 0});
+  }
 });
 
 test('a name that nobody has says so, and opens all the same', async () => {
   const stage = await harbour();
   const terminal = stage.open(stage.meg, {size: {cols: 120, rows: 30}, args: ['#nowhere']});
-  await terminal.waitFor(/nowhere/);
+  await terminal.waitFor('There is no channel');
   await terminal.waitFor('Are you coming along?');
 });

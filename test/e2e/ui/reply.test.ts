@@ -1,20 +1,44 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {scratchDirectory} from '#test/support/scratch.ts';
 import {harbour, heard, openTides, sizes, small, startWriting} from './harbour.ts';
 
-test.each(sizes)('a reply is shown at once and sent once, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
-  const terminal = await openTides(stage, size);
-  await startWriting(terminal);
-  terminal.type('I bring the chart.');
-  terminal.keys('Enter');
-  await terminal.waitFor(/[▌ ] ?(Meg Member +\S+ [AP]M +)?I bring the chart\./);
-  await heard(listener, ({message}) => message?.content.includes('I bring the chart.'));
-  expect((await stage.said('tides')).slice(-2)).toEqual([
-    'Agreed, see you at the quay.',
-    'I bring the chart.',
-  ]);
-});
+test.each(sizes)(
+  'a reply is shown at once and sent once; a file is uploaded from the composer and linked, at $cols x $rows',
+  async (size) => {
+    const stage = await harbour();
+    const {server, otto} = stage;
+    const home = scratchDirectory();
+    writeFileSync(join(home, 'chart.txt'), 'Depth: 4 fathoms\n');
+    const listener = await server.as(otto).listen({event_types: ['message'], apply_markdown: false});
+    const terminal = await openTides(stage, size, {home});
+    await startWriting(terminal);
+    terminal.type('I bring the chart.');
+    terminal.keys('Enter');
+    await terminal.waitFor(/[▌ ] ?(Meg Member +\S+ [AP]M +)?I bring the chart\./);
+    await heard(listener, ({message}) => message?.content === 'I bring the chart.');
+    expect((await stage.said('tides')).slice(-2)).toEqual([
+      'Agreed, see you at the quay.',
+      'I bring the chart.',
+    ]);
+
+    terminal.type('See ');
+    terminal.keys('Ctrl-X', 'a');
+    await terminal.waitFor('Attach');
+    terminal.type('~/chart.txt');
+    await terminal.waitFor('chart.txt');
+    terminal.keys('Enter');
+    await terminal.waitFor(/\[chart\.txt\]\(\/user/);
+    terminal.keys('Ctrl-D');
+    const {message} = await heard(listener, ({message}) => message?.content.includes('chart.txt'));
+    const [, path = ''] =
+      /^See \[chart\.txt\]\((\/user_uploads\/[^)]+)\)$/.exec(message.content.trim()) ?? [];
+    expect(path).not.toBe('');
+    const {url} = await server.as(otto).get(path);
+    expect(await (await server.as(otto).web(url)).text()).toBe('Depth: 4 fathoms\n');
+  },
+);
 
 test.each([small])('a direct message goes to the sender alone, at $cols x $rows', async (size) => {
   const stage = await harbour();
