@@ -1,3 +1,4 @@
+import {availableParallelism} from 'node:os';
 import {fileURLToPath} from 'node:url';
 import {defineConfig} from 'vitest/config';
 
@@ -12,19 +13,41 @@ const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 /** Far more than anything takes: a machine that stalls is slow, not wrong. What hangs is found all the same. */
 const patience = 60_000;
 
+/** A worker belongs to one project and loads everything anew for it, seconds of work: there are no more than needed. */
 function project(name: string, include: string[], testTimeout: number, exclude: string[] = []) {
   return {extends: true as const, test: {name, include, exclude, testTimeout}};
 }
 
-function contract(name: string, level: number, areas = '*') {
-  const {extends: extended, test} = project(name, [`test/contract/${areas}.test.ts`], patience);
+/** The laws of the contract with servers of one level, or of one for each area. */
+function contract(name: string, level: number | Readonly<Record<string, number>>) {
+  const {extends: extended, test} = project(name, ['test/contract/*.test.ts'], patience);
   return {extends: extended, test: {...test, provide: {level}}};
 }
+
+/** Of the levels between the oldest and ours each takes the areas that changed most around it. */
+const between = {
+  messages: 277,
+  channels: 277,
+  attachments: 277,
+  organization: 371,
+  people: 371,
+  personal: 371,
+};
 
 /** Real processes on a machine that may stall: where nobody watches, a failure has to happen twice. */
 function e2e() {
   const {extends: extended, test} = project('e2e', ['test/e2e/**/*.test.ts'], 3 * patience);
-  return {extends: extended, test: {...test, retry: process.env.CI === undefined ? 0 : 1}};
+  return {
+    extends: extended,
+    test: {
+      ...test,
+      retry: process.env.CI === undefined ? 0 : 1,
+      // A fifth of it is waiting for the other side, so one more at a time than there are cores. What has a number of
+      // workers of its own runs in a group of its own, after the others.
+      maxWorkers: availableParallelism() + 1,
+      sequence: {groupOrder: 1},
+    },
+  };
 }
 
 export default defineConfig({
@@ -42,16 +65,12 @@ export default defineConfig({
     projects: [
       project('unit', [`test/${inner}/**/*.test.{ts,tsx}`, 'test/*.test.ts'], patience, [...safety, slow]),
       contract('contract', 509),
-      // Part of `npm test`, not of `npm run check`, which has to end within a minute.
-      project('border', [`test/${border}/**/*.test.{ts,tsx}`], patience, [...safety, slow]),
-      // The same laws with older servers: part of `npm test`, not of `npm run check`. The oldest shows what is missing;
-      // of the two between each takes the areas that changed most around it.
+      // All others are part of `npm test`, not of `npm run check`, which has to end within a minute.
+      // The same laws with older servers; the oldest shows what is missing.
       contract('contract-122', 122),
-      contract('contract-277', 277, '{messages,channels,attachments}'),
-      contract('contract-371', 371, '{organization,people,personal}'),
-      // Thorough ones and long random walks: part of `npm test`, not of `npm run check`.
-      project('slow', [slow], 3 * patience),
-      project('safety', safety, 5 * patience),
+      contract('contract-between', between),
+      // With the thorough ones and the long random walks of everything.
+      project('border', [`test/${border}/**/*.test.{ts,tsx}`, slow, ...safety], 5 * patience),
       e2e(),
     ],
   },

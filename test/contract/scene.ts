@@ -1,4 +1,5 @@
-import {inject, test} from 'vitest';
+import {basename} from 'node:path';
+import {expect, inject, test} from 'vitest';
 import type {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
@@ -7,13 +8,19 @@ import {Watchers} from './harness.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    level: number;
+    /** One for all areas, or one for each. */
+    level: number | Readonly<Record<string, number>>;
   }
 }
 
-/** The feature level that the laws are tried at; each has its project in the configuration. */
+/** The feature level that the laws are tried at: the configuration says it for a project, or for each file of one. */
 export function levelUnderTest(): number {
-  return inject('level');
+  const level = inject('level');
+  if (typeof level === 'number') return level;
+  const area = basename(expect.getState().testPath ?? '', '.test.ts');
+  const own = level[area];
+  if (own === undefined) throw new Error(`No level is given for ${area}`);
+  return own;
 }
 
 /** A test of something that servers have from this level on. */
