@@ -78,15 +78,16 @@ test('more on standard input than any message is told in a sentence', async () =
   expect([code, err]).toEqual([1, 'Standard input is longer than 16 MiB.\n']);
 });
 
-test('a server that cannot start says why, and ends', async () => {
+test('a server that cannot start says why, and ends without leaving credentials behind', async () => {
   const {shell, server} = await scene();
   const {port} = new URL(server.url);
   const taken = `Port ${port} on 127.0.0.1 is taken. Choose another with --port, or 0 for a free one.\n`;
   const ends = await Promise.all(
     [`--memory --port ${port}`, '--data zuliprc', '--memory --ready-file nowhere/ready.json'].map((argv) =>
-      shell(`parley serve ${argv}`),
+      shell(`mkdir -p tmp; TMPDIR="$PWD/tmp" parley serve ${argv}`),
     ),
   );
+  expect((await shell('find tmp -name "parley-*"')).out).toBe('');
   expect(ends).toMatchObject([
     {code: 1, err: taken},
     {code: 1, err: expect.stringMatching(/^The server cannot start: EEXIST.*\.\n$/)},

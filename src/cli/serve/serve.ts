@@ -7,7 +7,7 @@ import {plantWorld} from '#server/seed/plant.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
 import {type Account, writeAccounts} from './accounts.ts';
-import {openDirectory, temporaryDirectory} from './data-directory.ts';
+import {type DataDirectory, openDirectory, temporaryDirectory} from './data-directory.ts';
 import {type ServeOptions, serveHelp, serveOptions} from './options.ts';
 import {asServeFailure} from './serve-failure.ts';
 
@@ -28,6 +28,15 @@ async function started(options: ServeOptions): Promise<void> {
   // Whatever this process writes (database, uploads, credentials) is for its owner alone.
   process.umask(0o077);
   const place = options.directory === undefined ? temporaryDirectory() : openDirectory(options.directory);
+  try {
+    await startedIn(place, options);
+  } catch (error) {
+    place.dispose();
+    throw error;
+  }
+}
+
+async function startedIn(place: DataDirectory, options: ServeOptions): Promise<void> {
   const server = await startServer({
     host: options.host,
     port: await portFor(options),
