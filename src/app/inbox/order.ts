@@ -2,6 +2,7 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroup} from '#state/selectors/inbox-groups.ts';
 import {type InboxGroupId, type InboxRow, inboxGroupIds} from '#state/selectors/inbox-index.ts';
 import {MappedList} from '#std/memo.ts';
+import {whereTheyStand} from './standing.ts';
 
 /** Where a conversation stands, for as long as the order lasts. */
 export interface Placed {
@@ -228,31 +229,6 @@ export class InboxOrder {
 
 function placedAt({group, newestUnreadId}: InboxRow, at: number, isNew: boolean): Placed {
   return {group, at, newestId: newestUnreadId, isNew};
-}
-
-/** In the groups where they were placed, which mostly are those they belong to now. */
-function whereTheyStand(
-  groups: readonly ArrangedGroup[],
-  gone: ArrangedRow | undefined,
-): readonly ArrangedGroup[] {
-  const away = groups.flatMap(({id, rows}) => rows.filter(({placed}) => placed.group !== id));
-  const guests = gone === undefined ? away : [...away, gone];
-  if (guests.length === 0) return groups.map(({id, rows}) => ({id, rows: ordered(rows)}));
-  return groups.map(({id, rows}) => {
-    const own = away.length === 0 ? rows : rows.filter(({placed}) => placed.group === id);
-    const others = guests.filter(({placed}) => placed.group === id);
-    return {id, rows: ordered(others.length === 0 ? own : [...own, ...others])};
-  });
-}
-
-/** Mostly they are in order already. */
-function ordered(rows: readonly ArrangedRow[]): readonly ArrangedRow[] {
-  let last = Number.NEGATIVE_INFINITY;
-  for (const {placed} of rows) {
-    if (placed.at < last) return rows.toSorted((a, b) => a.placed.at - b.placed.at);
-    last = placed.at;
-  }
-  return rows;
 }
 
 function sideOf(group: InboxGroupId): Side {
