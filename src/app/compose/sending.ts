@@ -144,10 +144,16 @@ export function afterLeaving(app: App, conversation: Conversation): void {
   app.session.typing.stop();
   setComposer(app, {...emptied(app.screen.composer, conversation), isOpen: true, anchor: composer.anchor});
   if (sameTarget(conversation, viewConversation(view))) followNewest(app);
-  else if (composer.onSent === undefined) {
-    app.toast(`Sent to ${conversationTitle(app.state, conversation)} · Alt-. goes there`);
+  else if (composer.onSent === undefined && app.screen.composer.pending === undefined) {
+    app.toast(`${whereItStands(app, conversation)} · Alt-. goes there`);
   }
   composer.onSent?.(app);
+}
+
+/** Nobody shall think that something has arrived which still waits here. */
+function whereItStands({state}: App, conversation: Conversation): string {
+  const title = conversationTitle(state, conversation);
+  return state.connection.phase === 'online' ? `Sent to ${title}` : `Waits for the connection: to ${title}`;
 }
 
 export function isEmptyComposer({field, upload}: ComposerState): boolean {

@@ -15,6 +15,19 @@ test('a message that may be taken back waits, and comes back whole', async () =>
   expect(app.screen.composer.pending).toBeUndefined();
 });
 
+test('of a message that waits for the connection nobody says that it was sent', async () => {
+  const {press, type, app, session} = await composeStage();
+  press('R');
+  type('between us');
+  press('Enter');
+  expect(app.screen.toast?.text).toMatch(/^Sent to Otto/);
+  const trouble = {since: 0, retryAt: undefined, problem: 'Gone.', savedAt: undefined};
+  session.cache.apply({type: 'connection_changed', connection: {phase: 'offline', ...trouble}});
+  type('and this');
+  press('Enter');
+  expect(app.screen.toast?.text).toMatch(/^Waits for the connection: to Otto/);
+});
+
 test('what waits to be taken back leaves with the next message, and with the end', async () => {
   const {press, type, app} = await composeStage({settings: {undoSendSeconds: 30}});
   press('r');
