@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The client from the inside. */
 const inner = '{std,wire,content,state,storage,config,terminal,theme,app,commands}';
 /** What is spoken to from outside: the server over HTTP, sockets that misbehave, terminals, bundles, other programs. */
-const border = '{server,api,cli,foreign,build,support,ui}';
+const outer = '{server,api,cli,foreign,build,support,ui}';
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 
@@ -34,20 +34,29 @@ const between = {
   personal: 371,
 };
 
-/** Real processes on a machine that may stall: where nobody watches, a failure has to happen twice. */
+/** Real processes, sockets and disks on a machine that may stall: where nobody watches, a failure has to happen twice. */
+const retry = process.env.CI === undefined && process.stdout.isTTY ? 0 : 1;
+
 function e2e() {
   const {extends: extended, test} = project('e2e', ['test/e2e/**/*.test.ts'], 3 * patience);
   return {
     extends: extended,
     test: {
       ...test,
-      retry: process.env.CI === undefined ? 0 : 1,
+      retry,
       // A fifth of it is waiting for the other side, so one more at a time than there are cores. What has a number of
       // workers of its own runs in a group of its own, after the others.
       maxWorkers: availableParallelism() + 1,
       sequence: {groupOrder: 1},
     },
   };
+}
+
+/** With the thorough ones and the long random walks of everything. */
+function border() {
+  const include = [`test/${outer}/**/*.test.{ts,tsx}`, slow, ...safety];
+  const {extends: extended, test} = project('border', include, 5 * patience);
+  return {extends: extended, test: {...test, retry}};
 }
 
 export default defineConfig({
@@ -69,8 +78,7 @@ export default defineConfig({
       // The same laws with older servers; the oldest shows what is missing.
       contract('contract-122', 122),
       contract('contract-between', between),
-      // With the thorough ones and the long random walks of everything.
-      project('border', [`test/${border}/**/*.test.{ts,tsx}`, slow, ...safety], 5 * patience),
+      border(),
       e2e(),
     ],
   },
