@@ -3,7 +3,7 @@ import type {Oddities} from '#wire/oddities.ts';
 import {decodeTolerantly, sentenceOf} from '#wire/tolerant.ts';
 import {downloadId, type Envelope, malformed} from './answer.ts';
 import {encode} from './encode.ts';
-import {badCall} from './failure.ts';
+import {badCall, isApiFailure} from './failure.ts';
 import {type FileSource, multipart} from './multipart.ts';
 import type {CallOptions, ConnectionOptions, Download, DownloadOptions, UploadOptions} from './options.ts';
 import {rawPath, Site} from './site.ts';
@@ -26,6 +26,8 @@ export class Connection {
   readonly site: string;
   /** Hears of what was left out of answers because it is not what it should be, each kind once. Never a value. */
   report: (line: string) => void = () => {};
+  /** Hears of endpoints that did not take the account's credentials. */
+  unwelcome: (endpoint: string) => void = () => {};
   readonly #site: Site;
   readonly #transport: Transport;
   readonly #reported = new Set<string>();
@@ -49,7 +51,12 @@ export class Connection {
   ): Promise<R> {
     const {path, form} = encode(endpoint, args, this.level);
     const outward = this.#outward(endpoint.id, endpoint.method, path, endpoint.auth !== 'none');
-    return this.#decoded(endpoint, await this.#answer(withForm(outward, form), options));
+    try {
+      return this.#decoded(endpoint, await this.#answer(withForm(outward, form), options));
+    } catch (error) {
+      if (isApiFailure(error) && error.kind === 'login' && outward.signed) this.unwelcome(endpoint.id);
+      throw error;
+    }
   }
 
   /** Any endpoint by its path, with parameters as they travel. The whole body of a success. */

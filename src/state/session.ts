@@ -1,5 +1,6 @@
 import type {Api} from '#api/api.ts';
 import type {Clock} from '#std/clock.ts';
+import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {registerArgs} from '#wire/register-args.ts';
@@ -29,6 +30,8 @@ const awayMs = 60_000;
 /** What was asked for last is asked for again after a new registration; the rest when somebody wants it. */
 const keptQuestions = 10;
 const farewellMs = 1000;
+/** What the update machine asks itself: it hears of their failures anyway. */
+const machineQuestions: ReadonlySet<string> = new Set([register.id, getEvents.id, deleteQueue.id]);
 
 /** Somebody who goes along with a session. */
 export interface Attendant {
@@ -85,6 +88,9 @@ export class Session {
   constructor({initial = initialState, isExploring = false, ...options}: SessionOptions) {
     this.cache = new Cache(initial);
     options.api.connection.report = options.log;
+    options.api.connection.unwelcome = (endpoint) => {
+      if (!machineQuestions.has(endpoint)) this.#machine.wake('unwelcome');
+    };
     this.context = {
       ...options,
       isExploring,

@@ -148,6 +148,38 @@ describe('faults', () => {
     await expectInStep(stage, session);
   });
 
+  test('a key that is taken away shows with the first thing done, which is kept', async () => {
+    const stage = await sessionStage();
+    const id = await stage.say('hello');
+    const session = stage.session({clock: systemClock});
+    session.start();
+    await session.ready();
+    await stage.server.as(stage.meg).post('/users/me/api_key/regenerate');
+    const read = {kind: 'flags', op: 'add', flag: 'read', ids: [id]} as const;
+    session.deeds.do(read);
+    await until(session, ({connection}) => connection.phase === 'signedOut');
+    expect(session.deeds.pending()).toEqual([read]);
+    expect(session.cache.state.unreads.byId.has(id)).toBe(false);
+  });
+
+  test('one answer that asks for a login does not hold up what is done afterwards', async () => {
+    const stage = await sessionStage();
+    const id = await stage.say('hello');
+    const session = stage.session();
+    session.start();
+    await session.ready();
+    await stage.hook('fault', {
+      path: '/messages/flags',
+      kind: 'status',
+      status: 401,
+      code: 'INVALID_API_KEY',
+    });
+    session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: [id]});
+    await until(session, () => session.deeds.pending().length === 0);
+    expect(session.cache.state.connection.phase).toBe('online');
+    await expectInStep(stage, session);
+  });
+
   test('a restart at another level brings a new registration', async () => {
     const stage = await sessionStage();
     const session = stage.session({random: () => 0});

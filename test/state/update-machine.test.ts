@@ -357,6 +357,40 @@ describe('polling', () => {
     expect(stage.polls).toHaveLength(1);
   });
 
+  test('another request that is told to log in has the machine ask soon, not when the poll is over', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    await stage.advance(20_000);
+    stage.machine.wake('unwelcome');
+    await settle();
+    await stage.advance(500);
+    stage.setting.answer({feature_level: 509});
+    await settle();
+    stage.registration.fail(wrongKey());
+    await settle();
+    expect(stage.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
+    const asked = stage.requests.length;
+    stage.machine.wake('unwelcome');
+    await stage.advance(60_000);
+    expect(stage.requests).toHaveLength(asked);
+  });
+
+  test('one endpoint that wrongly asks to log in has us register less and less often', async () => {
+    const stage = new MachineStage();
+    await stage.online();
+    for (const longestMs of [500, 1000, 2000, 4000]) {
+      await stage.advance(20_000);
+      const asked = stage.requests.length;
+      stage.machine.wake('unwelcome');
+      await settle();
+      await stage.advance(longestMs / 2 - 1);
+      expect(stage.requests).toHaveLength(asked);
+      await stage.advance(longestMs / 2 + 1);
+      expect(stage.requests.length).toBeGreaterThan(asked);
+      await stage.admit(`q${longestMs}`, 509);
+    }
+  });
+
   test('the end of the organization signs out', async () => {
     const stage = new MachineStage();
     await stage.online();

@@ -18,11 +18,13 @@ export function lateApi(site: string, make: () => Promise<Api>): LateApi {
   let made: Api | undefined;
   let level = 0;
   let report: Api['connection']['report'] = () => {};
+  let unwelcome: Api['connection']['unwelcome'] = () => {};
 
   const makeIt = async (): Promise<Api> => {
     const api = await make();
     api.connection.level = level;
     api.connection.report = report;
+    api.connection.unwelcome = unwelcome;
     made = api;
     return api;
   };
@@ -54,6 +56,13 @@ export function lateApi(site: string, make: () => Promise<Api>): LateApi {
     set report(value: Api['connection']['report']) {
       report = value;
       if (made !== undefined) made.connection.report = value;
+    },
+    get unwelcome() {
+      return unwelcome;
+    },
+    set unwelcome(value: Api['connection']['unwelcome']) {
+      unwelcome = value;
+      if (made !== undefined) made.connection.unwelcome = value;
     },
     webUrl: (address: string) => made?.connection.webUrl(address),
     renew: () => made?.connection.renew(),

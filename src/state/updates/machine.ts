@@ -101,6 +101,8 @@ export class UpdateMachine {
     if (reason === 'manual' || reason === 'signedIn') {
       if (this.#pause.kind === 'parked') this.#readiness.renew();
       this.#retryNow('wake');
+    } else if (reason === 'unwelcome') {
+      this.#askWhetherWelcome();
     } else if (this.#pause.kind === undefined || this.#pause.kind === 'brief') {
       const isSilent = this.#ports.clock.now() - this.#heardAt > doubtfulMs && !this.#isProbing;
       const isDoubtful = reason === 'resumed' || (reason === 'unanswered' && !this.#isProbing);
@@ -199,7 +201,7 @@ export class UpdateMachine {
     if (!isApiFailure(error)) return this.#startOver(error);
     if (error.kind === 'login') return this.#park('signedOut', error);
     if (error.kind === 'retry' || error.kind === 'malformed') return this.#outlast(step, error);
-    if (step === 'poll') return this.#replaceQueue(error);
+    if (step === 'poll') return this.#replaceQueue(sentence(error));
     // Before anything was heard, the address is wrong or the server unfit; later, something stands in its place for now.
     if (error.kind === 'permanent' && !this.#wasOnline) return this.#park('refused', error);
     return this.#outlast(step, error);
@@ -208,6 +210,9 @@ export class UpdateMachine {
   async #resume(step: Step, reason: Interruption): Promise<void> {
     if (reason === 'renew') {
       void this.#giveUpQueue();
+    } else if (reason === 'unwelcome') {
+      // One odd endpoint must not have us register for ever: each time it takes longer, until a registration lasts.
+      await this.#replaceQueue('The server did not take the key of this account.', steadyMs);
     } else if (reason === 'timeout' && this.#isProbing) {
       await this.#sleep('brief', this.#backoff.next(), 'The server does not answer.');
     } else {
@@ -226,11 +231,11 @@ export class UpdateMachine {
   }
 
   /** The queue is gone: the next one may be had at once, unless losing queues is all this server does. */
-  async #replaceQueue(failure: ApiFailure): Promise<void> {
-    this.#ports.log(`The event queue is lost; registering again: ${sentence(failure)}`);
+  async #replaceQueue(problem: string, usefulMs = youngMs): Promise<void> {
+    this.#ports.log(`The event queue is lost; registering again: ${problem}`);
     const queue = this.#forgetQueue();
-    if (queue !== undefined && queue.ageMs < youngMs)
-      await this.#sleep('owed', this.#renewals.next(), sentence(failure));
+    if (queue !== undefined && queue.ageMs < usefulMs)
+      await this.#sleep('owed', this.#renewals.next(), problem);
   }
 
   /** An applier threw: what is known is no longer what the server means, so all of it is asked for again. */
@@ -258,6 +263,16 @@ export class UpdateMachine {
       this.#request.callBack(interruption);
     }
     if (interruption !== 'jump' || this.#pause.kind !== 'parked') this.#pause.end();
+  }
+
+  /**
+   * A poll that is being held says nothing about the key until its time is up, and what was told to log in waits for a
+   * registration: so that is what is asked for.
+   */
+  #askWhetherWelcome(): void {
+    if (this.#queue === undefined) return;
+    if (this.#request.isOut) this.#request.callBack('unwelcome');
+    else void this.#giveUpQueue();
   }
 
   #renew(level: number): void {

@@ -43,11 +43,11 @@ export interface PollQuestion {
   readonly timeoutMs: number;
 }
 
-/** Why somebody thinks that now is a good moment to try again. */
-export type WakeReason = 'focus' | 'key' | 'resumed' | 'unanswered' | 'manual' | 'signedIn';
+/** Why somebody thinks that now is a good moment to try again. `unwelcome`: another request was told to log in. */
+export type WakeReason = 'focus' | 'key' | 'resumed' | 'unanswered' | 'unwelcome' | 'manual' | 'signedIn';
 
 /** What stops a request in the air, other than its own failure. */
-export type Interruption = 'timeout' | 'jump' | 'wake' | 'renew' | 'stop';
+export type Interruption = 'timeout' | 'jump' | 'wake' | 'unwelcome' | 'renew' | 'stop';
 
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';

@@ -30,12 +30,14 @@ test('what was set before is set on what is made', async () => {
   const server = await testServer();
   const client = clientOf(server, server.people.member());
   const late = lateApi('', async () => client);
-  const report = () => {};
+  const [report, unwelcome] = [() => {}, () => {}];
   late.api.connection.level = 277;
   late.api.connection.report = report;
+  late.api.connection.unwelcome = unwelcome;
   await late.api.getOwnUser();
   expect(client.connection.level).toBe(277);
   expect(client.connection.report).toBe(report);
+  expect(client.connection.unwelcome).toBe(unwelcome);
   late.api.connection.level = 300;
   expect(client.connection.level).toBe(300);
 });
