@@ -41,7 +41,10 @@ export class MessageReading {
     const unread = firstUnread(this.#app.state, this.narrow);
     const at = unread === undefined ? -1 : ids.findIndex((id) => id >= unread);
     const start = at < 0 ? Math.max(0, ids.length - pageSize) : Math.max(0, at - context);
-    this.#say(ids.slice(start, start + pageSize));
+    const unreadAt = Math.max(start, at);
+    this.#say(ids.slice(start, unreadAt));
+    if (this.#printed.length > 0) this.#print('The first unread one:');
+    this.#say(ids.slice(unreadAt, start + pageSize));
     if (this.#printed.length === 0) this.#print(this.#nothingWords());
     this.#sayFollowing();
   }

@@ -113,8 +113,9 @@ export function choiceText({label, detail, disabled}: PickerRow): string {
   return placeText(more === undefined || more === '' ? label : `${label}: ${more}`);
 }
 
-/** A sentence that the screen would show for a moment, without the keys in it. */
-export function toastText(text: string, {looks}: Frame): string {
+/** A sentence that the screen would show for a moment, without the keys in it; undefined for what writing says itself. */
+export function toastText(text: string, {looks}: Frame): string | undefined {
+  if (text.endsWith(' Alt-. goes there')) return undefined;
   return printableLine(plainSignText(text, looks))
     .replace(/\s+[·-]\s+[zZ] undo$/, '. “undo” takes it back.')
     .replace(/\s+[·-]\s+d$/, '. “drafts” lists it.');

@@ -108,6 +108,11 @@ export class Telling {
     this.#print(`${placeText(picker.titleFor?.(field.text) ?? picker.title)}:`);
     this.numbered(rows.map(choiceText));
     if (rows.length === 0) this.#print(picker.empty ?? 'Nothing fits.');
+    // Where nothing can be answered, nothing is asked.
+    if (rows.length === 0 && picker.isMenu === true) {
+      this.#app.closeOverlay();
+      return;
+    }
     const others = picker.isMenu === true ? '' : ', write a part of the name,';
     this.#print(`Answer with a number${others} or “back”.`);
   }
@@ -124,7 +129,8 @@ export class Telling {
     const {toast} = this.#app.screen;
     if (toast === undefined || toast.id === this.#toast) return;
     this.#toast = toast.id;
-    this.#print(toastText(toast.text, this.#app.frame));
+    const text = toastText(toast.text, this.#app.frame);
+    if (text !== undefined) this.#print(text);
   }
 
   /** Whether what is done reaches anybody, whenever that changes. */

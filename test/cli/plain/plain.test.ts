@@ -64,6 +64,27 @@ test('messages are read out as people read them, and triage says at once where h
   expect(lines[5]).toBe('“help” says what can be done.');
 });
 
+test('what was read before is told apart from what is unread', async () => {
+  const {server, meg, says, talk} = await harbour();
+  const first = await says('boats', 'one');
+  await says('boats', 'two');
+  await server.as(meg).post('/messages/flags', {messages: [first], op: 'add', flag: 'read'});
+  const lines = await talk(['quit'], {isTriage: true});
+  expect(lines[0]).toBe('1 of 1: 1 unread in #general > boats');
+  expect(lines[1]).toMatch(/^1\. Otto, .*: one$/);
+  expect(lines[2]).toBe('The first unread one:');
+  expect(lines[3]).toMatch(/^2\. Otto, .*: two$/);
+});
+
+test('a menu with nothing in it asks nothing', async () => {
+  const {says, talk, unread} = await harbour();
+  await says('boats', 'one');
+  const lines = await talk(['review', 'done', 'quit'], {isTriage: true});
+  expect(lines).toContain('Nothing was done yet.');
+  expect(lines.join('\n')).not.toContain('Answer with a number');
+  expect(await unread()).toEqual([]);
+});
+
 test('triage goes on with done, and undo brings it back exactly', async () => {
   const {says, talk, unread} = await harbour();
   const second = await says('lunch', 'two');
@@ -106,6 +127,7 @@ test('longer texts end with a dot, and a dot alone sends nothing', async () => {
   const {server, otto, talk, meg} = await harbour();
   const lines = await talk(['write @Otto', 'one', 'two', '.', 'write @Otto', '.', 'quit']);
   expect(lines).toContain('Sent to Otto.');
+  expect(lines.filter((line) => line.startsWith('Sent to Otto'))).toHaveLength(1);
   expect(lines).toContain('Nothing was sent.');
   const narrow = [{operator: 'dm', operand: [meg.id]}];
   const {messages} = await server
