@@ -35,13 +35,11 @@ export function composeProblem({facts}: App): string | undefined {
 function placeProblem(app: App, {target, recipients}: ComposeOptions): string | undefined {
   const {state, screen, clock} = app;
   if (target.kind !== 'topic' || recipients !== undefined) return undefined;
-  const channel = state.channels.get(target.channelId);
-  if (channel !== undefined && channel.isArchived !== true) return undefined;
+  const may = canPost(state, target, clock.now());
+  if (may.ok) return undefined;
   const isHere = sameTarget(screen.composer.target, target) && screen.composer.editing === undefined;
   const {field} = isHere ? screen.composer : begunAt(app, target);
-  if (field.text !== '') return undefined;
-  const may = canPost(state, target, clock.now());
-  return may.ok ? undefined : may.reason;
+  return field.text === '' ? may.reason : undefined;
 }
 
 /** Begins to write, or goes on with what was begun there. What was being written elsewhere is kept there. */

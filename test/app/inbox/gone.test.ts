@@ -21,6 +21,13 @@ function archived({session, app}: Stage, stream_id: number): void {
   app.frames.now();
 }
 
+function closedToAll({session, app}: Stage, stream_id: number): void {
+  const nobody = {direct_members: [], direct_subgroups: []};
+  const change = {property: 'can_send_message_group', value: nobody} as const;
+  session.cache.apply({type: 'stream', id: 1, op: 'update', stream_id, name: '', ...change});
+  app.frames.now();
+}
+
 const row = (stage: Stage) => stage.pane().find((line) => line.startsWith('▌')) ?? '';
 
 test('a row whose messages were deleted under the cursor says so, and so does the key that comes too late', () => {
@@ -58,6 +65,14 @@ test('in an archived channel a reply is refused before anything is written', () 
   stage.press('r');
   expect(stage.app.screen.focus).toBe('main');
   expect(stage.toast()).toBe('#backend is archived: nobody can write there.');
+});
+
+test('where only others may write, a reply is refused before anything is written', () => {
+  const stage = triageStage();
+  closedToAll(stage, backend);
+  stage.press('r');
+  expect(stage.app.screen.focus).toBe('main');
+  expect(stage.toast()).toBe('You do not have permission to write in #backend.');
 });
 
 test('nothing unread at all is the end, whatever part of it one looks at', () => {
