@@ -28,6 +28,8 @@ export class FirstSight {
   #asked: object | undefined;
   /** What came since it was asked. */
   #held: readonly InputEvent[] = [];
+  /** It did not answer the last time: nobody waits for it again, until it does. */
+  #isMute = false;
   #cancel = () => {};
 
   constructor(parts: FirstSightParts) {
@@ -38,20 +40,26 @@ export class FirstSight {
   show(thing: object, hasContent: boolean): void {
     this.#shown = thing;
     if (!hasContent || this.#asked !== undefined || this.#seen.has(thing)) return;
+    if (this.#isMute) {
+      this.#seen.add(thing);
+      return;
+    }
     this.#asked = thing;
     this.#parts.write(question);
     this.#cancel = afterReads(this.#parts.clock, patienceMs, () => {
+      this.#isMute = true;
       this.#settle();
       this.#deliver(this.#released());
     });
   }
 
   take(events: readonly InputEvent[]): void {
+    const at = events.findIndex(isAnswer);
+    if (at >= 0) this.#isMute = false;
     if (this.#asked === undefined) {
       this.#deliver(events);
       return;
     }
-    const at = events.findIndex(isAnswer);
     this.#held = [...this.#held, ...(at < 0 ? events : events.slice(0, at))];
     if (at < 0) return;
     this.#deliver(this.#released());

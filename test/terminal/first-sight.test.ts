@@ -56,6 +56,19 @@ test('a terminal that does not answer loses no key', () => {
   expect(taken).toEqual(['a', 'b', 'c']);
 });
 
+test('a terminal that did not answer is not waited for again, until it does answer', () => {
+  const {sight, press, taken, clock, written} = staged();
+  sight.show({}, true);
+  clock.advance(1000);
+  sight.show({}, true);
+  press('a');
+  expect(taken).toEqual(['a']);
+  expect(written).toHaveLength(1);
+  sight.take([answer]);
+  sight.show({}, true);
+  expect(written).toHaveLength(2);
+});
+
 test('each thing that is shown is seen for itself, and stays so', () => {
   const {sight, press, taken, written} = staged();
   const [one, other] = [{}, {}];
