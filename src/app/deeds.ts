@@ -25,9 +25,8 @@ export function doAllUndoably(app: App, actions: readonly ReversibleAction[], la
 }
 
 /**
- * Does them in order. What takes them back, after what `kept` says already, is on disk with the first of them: one that was
- * not done by the time the program ends changes nothing when it is taken back. Undefined when nothing was done, and then it is
- * said why, if there is a reason.
+ * Does them in order, all or none. What takes them back, after what `kept` says already, is on disk with them. Undefined when
+ * nothing was done, and then it is said why, if there is a reason.
  */
 export function doKept(app: App, actions: readonly ReversibleAction[], kept: KeptUndo): KeptUndo | undefined {
   const {deeds} = app.session;
@@ -40,16 +39,13 @@ export function doKept(app: App, actions: readonly ReversibleAction[], kept: Kep
   if (plans.length === 0) return undefined;
   const steps = plans.map((plan) => stepBack(app.state, plan));
   const all: KeptUndo = {...kept, steps: [...kept.steps, ...steps]};
-  let notes: ReadonlyMap<string, string> | undefined = app.undoStack.notesFor(all);
-  for (const plan of plans) {
-    try {
-      deeds.carryOut(plan, notes);
-      notes = undefined;
-    } catch (error) {
-      app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
-    }
+  try {
+    deeds.carryOut(plans, app.undoStack.notesFor(all));
+    return all;
+  } catch (error) {
+    app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
+    return undefined;
   }
-  return notes === undefined ? all : undefined;
 }
 
 function stepBack(state: AccountState, {action, inverse}: Plan): UndoStep {

@@ -49,7 +49,8 @@ function markRead(app: App, given: readonly ConversationKey[], title: string): b
   const keys = [...new Set(given)];
   const ids = seenUnread(app, keys);
   const label = `Marked ${title} read (${ids.length})`;
-  return act(app, {verb: 'done', keys, actions: readAction(ids), label, stays: true});
+  act(app, {verb: 'done', keys, actions: readAction(ids), label, stays: true});
+  return ids.length > 0;
 }
 
 export function markConversationDone(app: App, conversation: Conversation): boolean {

@@ -13,10 +13,13 @@ export function readNote<T>(app: App, name: string, read: (value: unknown) => T)
   }
 }
 
-export function writeNote(app: App, name: string, value: unknown): void {
+/** False when the disk did not take it. */
+export function writeNote(app: App, name: string, value: unknown): boolean {
   try {
     app.session.context.store.notes.set(name, JSON.stringify(value));
+    return true;
   } catch (error) {
     app.session.context.log(`The note “${name}” was not kept`, error);
+    return false;
   }
 }

@@ -5,6 +5,7 @@ import type {App} from './app.ts';
 import {confirm} from './confirm.ts';
 import {doKept, undoKey} from './deeds.ts';
 import {takeBack} from './kept-undo.ts';
+import {olderProblem} from './refusals.ts';
 
 /**
  * The server left out the oldest unread messages, which nobody here can name: it is asked to mark those read as well. Not
@@ -38,7 +39,7 @@ function markOld(app: App, name: string, narrow: Narrow, upTo: number): void {
 
 async function tellOutcome(app: App, id: string, name: string): Promise<void> {
   const {count, problem} = await app.session.deeds.outcome(id);
-  if (problem !== undefined) app.toast(`Not all of what is older was marked read: ${problem}`, 'error');
+  if (problem !== undefined) app.toast(olderProblem(problem), 'error');
   else if (count === 0) app.toast(`Nothing older is unread: ${name}`);
   else app.toast(`Marked what is older read: ${name} (${count})`);
 }

@@ -17,9 +17,12 @@ export function tellRefusals(appOf: () => App): (refusal: Refusal) => void {
   const refused = new WeakSet<UndoStep>();
   let [count, lastAt] = [0, Number.NEGATIVE_INFINITY];
   return (refusal) => {
-    // Of what takes many requests a part may be done, and whoever began it says how it went.
-    if (refusal.action.kind === 'oldRead') return;
     const app = appOf();
+    // A part of it may be done, and can be taken back.
+    if (refusal.action.kind === 'oldRead') {
+      app.toast(olderProblem(refusal.problem), 'error');
+      return;
+    }
     const done = withdraw(app, refusal, refused);
     const now = app.clock.now();
     count = now - lastAt < momentMs ? count + 1 : 1;
@@ -27,6 +30,11 @@ export function tellRefusals(appOf: () => App): (refusal: Refusal) => void {
     const what = count > 1 ? `${count} changes` : (done?.label ?? nameOf(refusal.action));
     app.toast(`Refused by the server: ${what} · ${refusal.problem}`, 'error');
   };
+}
+
+/** Said of what takes many requests. */
+export function olderProblem(problem: string): string {
+  return `Not all of what is older was marked read: ${problem}`;
 }
 
 /** Finds what was done by what would have taken it back. Of several things that were one, those that came about stay. */

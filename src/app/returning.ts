@@ -13,7 +13,7 @@ export function undoLatest(app: App): void {
   const {said, undone} = app.undoStack.takeBack();
   const keys = undone?.foundNothingIn ?? (undone?.kept && placesNow(app, undone.kept));
   if (keys !== undefined) returnTo(app, keys);
-  app.toast(said);
+  app.toast(undone?.afterwards?.() ?? said);
 }
 
 /**

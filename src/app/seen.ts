@@ -16,9 +16,11 @@ export function seenUnread(app: App, keys: readonly ConversationKey[]): readonly
   const {byId} = app.state.unreads;
   const shown = keys.flatMap((key) => conversations.get(key)?.ids.toArray() ?? []);
   const {order} = app.screen.inbox;
-  // What the picture has under the name that it had then.
+  // What the picture has under the name that it had then. Where it has both names, a key about one is not about the other.
   const renamed = keys.flatMap((key) =>
-    order.namesBefore(key).flatMap((name) => conversations.get(name)?.ids.toArray() ?? []),
+    conversations.has(key)
+      ? []
+      : order.namesBefore(key).flatMap((name) => conversations.get(name)?.ids.toArray() ?? []),
   );
   const wanted = new Set(keys);
   const back = [...restoredIds(app), ...renamed].filter((id) => wanted.has(byId.get(id) ?? ''));

@@ -8,6 +8,8 @@ export interface Undoable {
   readonly label: string;
   /** Takes it back; gives what to say, or undefined when there is nothing left to take back. Throws when that fails. */
   readonly undo: () => string | undefined;
+  /** What the same key takes back with it, once one is there again; gives what to say of both, if that still can be. */
+  readonly afterwards?: (() => string | undefined) | undefined;
   /** How to take it back after a restart, for what can be. */
   readonly kept?: KeptUndo | undefined;
   /** The conversations where a key found nothing to do: taking that back leads there, and changes nothing. */

@@ -36,8 +36,8 @@ export function finishWhole(app: App, id: ListId): void {
   const keys = [...new Set(ids.flatMap((one) => byId.get(one) ?? []))];
   const label = wholeLabel(name, ids, keys);
   const finishAll = () => {
-    const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label, stays: true});
-    if (isDone) return;
+    act(app, {verb: 'done', keys, actions: readAction(ids), label, stays: true});
+    if (ids.length > 0) return;
     noteNothing(app, row === undefined ? [] : [row.key], name);
     app.toast('Nothing is unread there.');
   };

@@ -115,8 +115,13 @@ export interface Deed {
 }
 
 export interface DeedStore {
-  /** Notes that belong to it are written in the same step: neither is ever on disk without the other. */
-  add(body: string, createdAt: number, notes?: ReadonlyMap<string, string | undefined>): Deed;
+  add(body: string, createdAt: number): Deed;
+  /** In one step with the notes that belong to them: none of it is ever on disk without the rest. */
+  addAll(
+    bodies: readonly string[],
+    createdAt: number,
+    notes?: ReadonlyMap<string, string | undefined>,
+  ): readonly Deed[];
   all(): readonly Deed[];
   /** True for exactly one of all programs, until it calls `remove` or `release` or dies. */
   claim(id: number): boolean;

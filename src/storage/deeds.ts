@@ -1,4 +1,4 @@
-import type {DeedStore} from '#state/ports.ts';
+import type {Deed, DeedStore} from '#state/ports.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database} from './database.ts';
 import {putAll} from './notes.ts';
@@ -7,11 +7,11 @@ import type {Sessions} from './sessions.ts';
 
 export function deedsIn(file: AccountFile, sessions: Sessions): DeedStore {
   return {
-    add: (body, createdAt, notes) =>
+    add: (body, createdAt) => file.change((db) => insert(db, body, createdAt)),
+    addAll: (bodies, createdAt, notes) =>
       file.change((db) => {
-        const id = db.insert('INSERT INTO deed (body, created_at) VALUES (?, ?)', body, createdAt);
         if (notes !== undefined) putAll(db, notes);
-        return {id, body, createdAt};
+        return bodies.map((body) => insert(db, body, createdAt));
       }),
     all: () =>
       file.read((db) =>
@@ -35,6 +35,11 @@ export function deedsIn(file: AccountFile, sessions: Sessions): DeedStore {
       }),
     remove: (id) => file.change((db) => void db.run('DELETE FROM deed WHERE id = ?', id), 'normal'),
   };
+}
+
+function insert(db: Database, body: string, createdAt: number): Deed {
+  const id = db.insert('INSERT INTO deed (body, created_at) VALUES (?, ?)', body, createdAt);
+  return {id, body, createdAt};
 }
 
 function claim(db: Database, sessions: Sessions, id: number): boolean {

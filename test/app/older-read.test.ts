@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {PermanentFailure} from '#api/failure.ts';
 import {askAboutOld} from '#app/older-read.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
@@ -57,6 +58,33 @@ test('what is older still waits after a restart, and can be taken back', () => {
   expect(older()).toHaveLength(1);
   press('z');
   expect([older(), toast()]).toEqual([[], 'Undone: Marked what is older read: #web']);
+});
+
+test('what the server refuses of it after a restart is said, although nobody waits for it', async () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = olderStage({clock, store});
+  first.press('X', 'y');
+  first.app.end();
+  const facts = {endpoint: 'messages.get', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
+  const {session, toast} = olderStage({
+    clock,
+    store,
+    api: {
+      getMessages: () => Promise.reject(new PermanentFailure('Not today.', facts)),
+      updateFlags: ({messages}) =>
+        Promise.resolve({
+          result: 'success',
+          msg: '',
+          messages: [...messages],
+          ignored_because_not_subscribed_channels: [],
+        }),
+    },
+  });
+  session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+  session.deeds.online();
+  await session.deeds.idle();
+  expect(toast()).toBe('Not all of what is older was marked read: Not today.');
 });
 
 test('nobody is asked about what is older where something known stays unread', () => {

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
+import {openReview} from '#app/inbox/review.ts';
 import {backend, triageStage} from './inbox/triage-stage.ts';
 
 const problem = 'The server takes no such thing today.';
@@ -93,4 +94,16 @@ test('of several rows that were one, those that the server took can be taken bac
   press('z');
   expect(toast()).toBe('Undone: Muted 2 conversations');
   expect(muted()).toEqual([]);
+});
+
+test('what is refused while one looks at what was done moves nothing under the cursor', async () => {
+  const {press, connect, unread, app} = refusingStage({messages: (ids) => !ids.includes(7)});
+  press('e', 'e', 'e');
+  expect(unread()).toEqual([4, 5, 6, 8]);
+  openReview(app);
+  press('Down');
+  await connect();
+  expect(unread()).toEqual([4, 5, 6, 7, 8]);
+  press('Enter');
+  expect(unread()).toEqual([3, 4, 5, 6, 7, 8]);
 });

@@ -70,12 +70,12 @@ test('a deed says something else, together with notes, only while it still says 
   expect(two.store.deeds.replace({...deed, body: '{"page":1}'}, '{}')).toBe(false);
 });
 
-test('a deed and the notes that belong to it are on disk together, or neither is', () => {
+test('deeds and the notes that belong to them are on disk together, or none is', () => {
   const path = scratchFile();
   const {store} = open(path);
   store.notes.set('undo of another', '0');
-  store.deeds.add(
-    '{"a":1}',
+  store.deeds.addAll(
+    ['{"a":1}', '{"a":2}'],
     10,
     new Map([
       ['undo b', '[2]'],
@@ -91,7 +91,7 @@ test('a deed and the notes that belong to it are on disk together, or neither is
       throw new Error('cut off');
     },
   });
-  expect(() => store.deeds.add('{"b":1}', 11, broken)).toThrow();
-  expect(store.deeds.all()).toHaveLength(1);
+  expect(() => store.deeds.addAll(['{"b":1}'], 11, broken)).toThrow();
+  expect(store.deeds.all().map(({body}) => body)).toEqual(['{"a":1}', '{"a":2}']);
   expect(store.notes.get('undo c')).toBeUndefined();
 });

@@ -14,7 +14,7 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import {releaseLaters} from './entering.ts';
 import type {TriageAct, TriageVerb} from './inbox-state.ts';
 import {type LaterEntry, withLaters, withoutLaters} from './later.ts';
-import {changeLaters} from './later-notes.ts';
+import {changeLaters, isLaterLost} from './later-notes.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
 /** The conversations that verbs are about: those selected, or the one under the cursor. */
@@ -31,6 +31,8 @@ export interface Wish {
   readonly label: string;
   /** What is said once it is taken back, where that is not all of what the label says. */
   readonly said?: string;
+  /** What goes with it when it is taken back. */
+  readonly afterwards?: Undoable['afterwards'];
   /** What is said now, where that is not the label. */
   readonly told?: string;
   /** They leave the list, and the next one is looked at; unless told otherwise. */
@@ -51,6 +53,7 @@ export function act(app: App, wish: Wish): boolean {
   const done: Undoable = {
     label,
     kept,
+    afterwards: wish.afterwards,
     undo: () => {
       const words = takeBack(app, kept);
       forgetAct(app, done);
@@ -58,20 +61,23 @@ export function act(app: App, wish: Wish): boolean {
     },
   };
   app.undoStack.push(done);
+  const isLater = kept.steps.some(({kind}) => kind === 'later');
   // On disk after what takes it back.
-  if (kept.steps.some(({kind}) => kind === 'later'))
-    changeLaters(app, (all) => withLaters(withoutLaters(all, keys), wish.laters ?? []));
+  if (isLater) changeLaters(app, (all) => withLaters(withoutLaters(all, keys), wish.laters ?? []));
   remember(app, {verb, keys, at: kept.at, done});
   const left = wish.keepsSelected === true ? without(app.screen.lists.inbox.selected, keys) : undefined;
   if (!stays) goOn(app, next, left);
-  app.toast(`${told} · ${undoKey(app)} undo`);
+  if (isLater && isLaterLost(app))
+    app.toast(`${told}, until the program ends: the disk did not take it · ${undoKey(app)} undo`, 'warning');
+  else app.toast(`${told} · ${undoKey(app)} undo`);
   return true;
 }
 
 /** The row under the cursor, unless others are selected and a key was about those. */
 function rowMeant(app: App, keys: readonly string[] | undefined): string | undefined {
   const list = focusedList(app.screen);
-  const key = list && seenRow(app, list)?.key;
+  const seen = list && seenRow(app, list)?.key;
+  const key = seen && app.screen.inbox.order.nameNow(seen);
   if (list === undefined || key === undefined || keys === undefined) return key;
   return app.screen.lists[list].selected.size === 0 || keys.includes(key) ? key : undefined;
 }

@@ -14,6 +14,7 @@ import {parseMessage} from '#content/parse.ts';
 import {plainText} from '#content/text.ts';
 import type {WaitingAction} from '#state/actions/reversible.ts';
 import {directConversation} from '#state/model/conversation.ts';
+import type {DraftTarget} from '#state/model/draft.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names.ts';
 import {act, remember, skip} from './acting.ts';
@@ -25,9 +26,12 @@ import {readAction} from './verbs.ts';
 export function replyToRow(app: App): void {
   const item = rowAtHand(app);
   if (item === undefined) return;
-  const seen = seenUnread(app, [item.key]);
+  writeTo(app, item.conversation, item, seenUnread(app, [item.key]));
+}
+
+function writeTo(app: App, target: DraftTarget, item: ListedConversation, seen: readonly number[]): void {
   compose(app, {
-    target: item.conversation,
+    target,
     answers: seen.at(-1),
     onSent: (sent) => {
       closeComposer(sent);
@@ -46,10 +50,28 @@ function afterReply(app: App, item: ListedConversation, seen: readonly number[])
   const label = `Wrote a reply in ${item.label}, ${read}`;
   const said = `Unread again: ${item.label} (${ids.length}) · the reply stays`;
   const told = `${replyText(app, item)}, ${read}`;
-  if (act(app, {verb: 'replied', keys, actions: readAction(ids), label, said, told, stays})) return;
+  const afterwards = unsend(app, item, seen);
+  const actions = readAction(ids);
+  if (act(app, {verb: 'replied', keys, actions, label, said, afterwards, told, stays})) return;
   remember(app, {verb: 'replied', keys, at: app.clock.now(), done: undefined});
   if (!stays) skip(app, keys);
-  app.toast(`${replyText(app, item)}${problem === undefined ? '' : ` · ${problem}`}`);
+  // Otherwise it was said why they were not marked.
+  if (ids.length === 0) app.toast(`${replyText(app, item)}${problem === undefined ? '' : ` · ${problem}`}`);
+}
+
+/** Takes back the reply too, while it has not left: to answer was one step, and is one again once it is sent after all. */
+function unsend(
+  app: App,
+  item: ListedConversation,
+  seen: readonly number[],
+): (() => string | undefined) | undefined {
+  const [sent] = app.undoStack.list();
+  if (app.screen.composer.pending === undefined || sent === undefined) return undefined;
+  return () => {
+    if (app.undoStack.undoOne(sent) === undefined) return undefined;
+    writeTo(app, app.screen.composer.target, item, seen);
+    return `Not sent, and unread again: ${item.label}`;
+  };
 }
 
 /** Where it stands: nobody shall think that an answer has arrived which still waits here. */

@@ -7,6 +7,7 @@ import {putCursor} from '#app/lists/motion.ts';
 import {fetchAlerted} from '#state/fetches/alerted.ts';
 import {fetchByIds} from '#state/fetches/by-ids.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import type {AccountState} from '#state/state.ts';
 import {readLaters, showLaters} from './later-notes.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
@@ -47,6 +48,8 @@ class InboxAttendant {
   readonly #asked = new Set<number>();
   #shown = '';
   #wasOnline = false;
+  /** What the last registration said of the server: another one has dropped what was fetched. */
+  #server: AccountState['server'] | undefined;
   #release = () => {};
   #restUntil = 0;
   #cancel = () => {};
@@ -83,9 +86,11 @@ class InboxAttendant {
       .map(({key}) => key)
       .join('\n');
     this.#settle();
-    const isOnline = this.#app.state.connection.phase === 'online';
+    const {connection, server} = this.#app.state;
+    const isOnline = connection.phase === 'online';
     // What could not be asked for before the server was there is asked for now.
-    if (isOnline && !this.#wasOnline) {
+    if (isOnline && (!this.#wasOnline || server !== this.#server)) {
+      this.#server = server;
       this.#asked.clear();
       this.#await(fetchAlerted(this.#app.session.context));
     }

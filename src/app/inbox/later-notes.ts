@@ -6,12 +6,17 @@ import {brought, type LaterEntry, type Laters, laterEntryFrom, withLaters, witho
 
 const note = 'later';
 
-/** What was put off in a session that leaves no traces: it lasts as long as the program. */
+/** What was put off in a session that leaves no traces, or that the disk did not take: it lasts as long as the program. */
 const unwritten = new WeakMap<App, Laters>();
 
 /** Whether what is put off now is so after a restart too. */
 export function isLaterKept({facts}: Pick<App, 'facts'>): boolean {
   return !facts.isExploring && !facts.isReadOnly;
+}
+
+/** Whether the disk did not take what was put off last. */
+export function isLaterLost(app: App): boolean {
+  return isLaterKept(app) && unwritten.has(app);
 }
 
 /** What was put off, as the disk has it: by this program, one before it, or another one on this account. */
@@ -35,7 +40,7 @@ export function changeLaters(app: App, change: (laters: Laters) => Laters): bool
 }
 
 function keepLaters(app: App, laters: Laters): void {
-  if (isLaterKept(app)) writeNote(app, note, [...laters.values()]);
+  if (isLaterKept(app) && writeNote(app, note, [...laters.values()])) unwritten.delete(app);
   else unwritten.set(app, laters);
 }
 

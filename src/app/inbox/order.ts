@@ -175,6 +175,8 @@ export class InboxOrder {
   }
 
   #arrangedRow(row: InboxRow, among: readonly InboxRow[], isFirst: boolean, isHeld: boolean): ArrangedRow {
+    const renamed = this.#renamedSince(row);
+    if (renamed !== undefined) return {row, placed: renamed.placed, isGone: false};
     const last = this.#last.get(row.key);
     const isStaying = isHeld && this.isLeaving(row.key, row);
     if (isStaying) this.#holding = row.key;
@@ -182,6 +184,14 @@ export class InboxOrder {
     const arranged = {row, placed, isGone: false};
     this.#last.set(row.key, arranged);
     return arranged;
+  }
+
+  /** A picture of before it was renamed may be looked at again: that is nothing new by the old name. */
+  #renamedSince({key, oldestUnreadId, newestUnreadId}: InboxRow): ArrangedRow | undefined {
+    const name = this.#names.get(key);
+    const now = name === undefined ? undefined : this.#last.get(name);
+    const isSame = now?.row.oldestUnreadId === oldestUnreadId || now?.row.newestUnreadId === newestUnreadId;
+    return isSame ? now : undefined;
   }
 
   #placed(row: InboxRow, among: readonly InboxRow[], isFirst: boolean): Placed {

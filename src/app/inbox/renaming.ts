@@ -23,10 +23,12 @@ export function renameRow(app: App, from: ConversationKey, conversation: Convers
     isResolved: conversation.kind === 'topic' && isResolved(conversation.topic),
   }));
   app.update((screen) => ({...screen, inbox: renamedInbox(screen.inbox, from, to)}));
+  // Seen as a row of its own, it was not selected along with what joins it.
+  const isJoined = app.frames.current.account.unreads.conversations.has(to);
   for (const id of ['inbox', 'recent', 'topics'] as const) {
-    changeList(app, id, (list) => renamedList(list, from, to));
+    changeList(app, id, (list) => renamedList(list, from, to, isJoined));
   }
-  if (app.screen.inbox.laters.has(from)) renameLater(app, from, to);
+  if (app.screen.inbox.laters.has(from)) renameLater(app, from, to, isJoined);
 }
 
 function renamedInbox(
@@ -44,7 +46,7 @@ function renamedInbox(
   };
 }
 
-function renamedList(list: ListState, from: string, to: string): ListState {
+function renamedList(list: ListState, from: string, to: string, isJoined: boolean): ListState {
   const {cursor, held, selected} = list;
   if (cursor !== from && held !== from && !selected.has(from)) return list;
   const named = (key: string | undefined) => (key === from ? to : key);
@@ -52,17 +54,17 @@ function renamedList(list: ListState, from: string, to: string): ListState {
     ...list,
     cursor: named(cursor),
     held: named(held),
-    selected: new Set([...selected].map((key) => (key === from ? to : key))),
+    selected: new Set([...selected].flatMap((key) => (key !== from ? [key] : isJoined ? [] : [to]))),
   };
 }
 
-/** What was put off there already has its own time. */
-function renameLater(app: App, from: ConversationKey, to: ConversationKey): void {
+/** What was put off there already has its own time; what waits there is not put off by what joins it. */
+function renameLater(app: App, from: ConversationKey, to: ConversationKey, isJoined: boolean): void {
   changeLaters(app, (all) => {
     const entry = all.get(from);
     if (entry === undefined) return all;
     const left = withoutLaters(all, [from]);
-    return all.has(to) ? left : withLaters(left, [{...entry, key: to}]);
+    return isJoined || all.has(to) ? left : withLaters(left, [{...entry, key: to}]);
   });
 }
 
@@ -72,10 +74,14 @@ function renameLater(app: App, from: ConversationKey, to: ConversationKey): void
  */
 export function followRows(app: App): void {
   const {byId, conversations} = app.state.unreads;
-  for (const {key, newestUnreadId, oldestUnreadId} of app.screen.inbox.order.rows()) {
-    if (conversations.has(key)) continue;
-    const now = byId.get(newestUnreadId) ?? byId.get(oldestUnreadId);
+  const follow = (key: ConversationKey, newestId: number, oldestId: number) => {
+    if (conversations.has(key)) return;
+    const now = byId.get(newestId) ?? byId.get(oldestId);
     const where = now === undefined ? undefined : conversations.get(now)?.conversation;
     if (where !== undefined) renameRow(app, key, where);
-  }
+  };
+  const {order} = app.screen.inbox;
+  for (const {key, newestUnreadId, oldestUnreadId} of order.rows())
+    follow(key, newestUnreadId, oldestUnreadId);
+  for (const {key, newestId} of app.screen.inbox.laters.values()) follow(key, newestId, newestId);
 }

@@ -22,20 +22,20 @@ export function openReview(app: App): void {
     rowsShown: 16,
     hint: 'Enter takes it back · Esc closes',
     empty: 'Nothing was done yet.',
-    rows: ({minute}) => {
-      shown = sessionDeeds(app);
-      return shown.map(({label, kept}, at) => ({
+    // As it was when one began to look: what the server refuses meanwhile moves nothing under the cursor.
+    rows: ({minute}) =>
+      shown.map(({label, kept}, at) => ({
         key: String(at),
         label,
         right: ageText(kept?.at ?? minute, minute),
         rightRole: 'dim',
-      }));
-    },
+      })),
     accept: (from, {key}) => {
       const done = shown[Number(key)];
       if (done === undefined) return;
       from.toast(from.undoStack.undoOne(done) ?? 'There is nothing left of it to take back.');
       if (done.kept !== undefined) returnTo(from, placesNow(from, done.kept));
+      shown = sessionDeeds(from);
       refreshPicker(from, 'review');
     },
   });

@@ -77,15 +77,26 @@ export function markWholeDone(app: App): void {
     return;
   }
   const {name, narrow} = whole;
-  const keys = whole.items.flatMap(({key}) => (seenUnread(app, [key]).length > 0 ? [key] : []));
-  const ids = seenUnread(app, keys);
+  const rows = whole.items.map(({key}) => key);
+  const ids = seenUnread(app, rows);
+  const keys = keysOf(app, rows, ids);
   const label = wholeLabel(name, ids, keys);
-  const isDone = act(app, {verb: 'done', keys, actions: readAction(ids), label, keepsSelected: true});
-  if (!isDone) {
+  act(app, {verb: 'done', keys, actions: readAction(ids), label, keepsSelected: true});
+  if (ids.length === 0) {
     noteNothing(app, [], name);
     app.toast('Already read elsewhere.');
   }
   if (narrow !== undefined) askAboutOld(app, name, narrow);
+}
+
+/** Those rows that some of these messages are in. */
+function keysOf(
+  {state, screen}: App,
+  rows: readonly ConversationKey[],
+  ids: readonly number[],
+): readonly ConversationKey[] {
+  const places = new Set(ids.map((id) => state.unreads.byId.get(id)));
+  return rows.filter((key) => places.has(screen.inbox.order.nameNow(key)));
 }
 
 /** What was done: how much, and in how many conversations. */

@@ -74,7 +74,7 @@ export class Deeds {
   do(action: ReversibleAction): Done | undefined {
     if (action.kind === 'oldUnread') return this.#takeBack(action);
     const plan = this.plan(action);
-    return plan && this.carryOut(plan);
+    return plan && this.carryOut([plan])[0];
   }
 
   /**
@@ -90,11 +90,18 @@ export class Deeds {
     return effective && {action: effective, inverse: reversal.inverse(cache.state, effective)};
   }
 
-  /** As `do`. The notes are on disk in the same step, so that neither is there without the other. */
-  carryOut(plan: Plan, notes?: ReadonlyMap<string, string | undefined>): Done {
-    const {action, inverse} = plan;
-    if (action.kind === 'oldRead') this.#enlist(action);
-    return this.#put(action, inverse, notes);
+  /** As `do`, of all of them or none. The notes are on disk in the same step, so that neither is there without the other. */
+  carryOut(plans: readonly Plan[], notes?: ReadonlyMap<string, string | undefined>): readonly Done[] {
+    for (const {action} of plans) if (action.kind === 'oldRead') this.#enlist(action);
+    const {clock, store} = this.#context;
+    const bodies = plans.map(({action, inverse}) => deedBody(action, inverse));
+    const deeds = store.deeds.addAll(bodies, clock.now(), notes);
+    const done = plans.flatMap((plan, at) => {
+      const deed = deeds[at];
+      return deed === undefined ? [] : [this.#show({...plan, ...deed})];
+    });
+    this.#sender.poke();
+    return done;
   }
 
   /** How marking what is older went, of one that was begun here. Never settles when it is taken back. */
@@ -138,15 +145,8 @@ export class Deeds {
     return this.#sender.idle();
   }
 
-  #put(
-    action: WaitingAction,
-    inverse: ReversibleAction,
-    notes?: ReadonlyMap<string, string | undefined>,
-  ): Done {
-    const {clock, store} = this.#context;
-    const {id, body} = store.deeds.add(deedBody(action, inverse), clock.now(), notes);
+  #show({id, body, action, inverse}: DeedRecord): Done {
     this.#overlay.add({id, body, action, inverse});
-    this.#sender.poke();
     let isUndone = false;
     return {
       action,
@@ -174,7 +174,7 @@ export class Deeds {
     const stopped = this.#stopped(id);
     const action = this.#oldReads.inverse(id);
     const inverse: FlagsAction = {kind: 'flags', op: 'add', flag: 'read', ids: action.ids};
-    const done = action.ids.length === 0 ? undefined : this.#put(action, inverse);
+    const [done] = action.ids.length === 0 ? [] : this.carryOut([{action, inverse}]);
     if (stopped !== undefined) this.#overlay.refused([stopped]);
     this.#oldReads.forget(id);
     return done ?? (stopped && {action, inverse, undo: () => undefined});

@@ -100,11 +100,13 @@ export class OldReads {
     return new Promise((resolve) => this.#awaited.set(id, resolve));
   }
 
-  ended({id}: OldReadAction, problem: string | undefined): void {
+  /** False when nobody waits to hear of it: it was begun by a program before this one. */
+  ended({id}: OldReadAction, problem: string | undefined): boolean {
     const resolve = this.#awaited.get(id);
     this.#awaited.delete(id);
     this.#marked.delete(id);
     resolve?.({count: this.inverse(id).ids.length, problem});
+    return resolve !== undefined;
   }
 
   async #mark({id, pages}: OldReadAction): Promise<void> {

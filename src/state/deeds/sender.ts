@@ -118,12 +118,13 @@ export class DeedSender {
     return true;
   }
 
-  #finish(batch: Batch, outcome: 'done' | 'refused', problem?: string): void {
+  /** True when whoever began it was told how it went. */
+  #finish(batch: Batch, outcome: 'done' | 'refused', problem?: string): boolean {
     const {queue, overlay, oldReads} = this.#parts;
     this.#unreadable = 0;
     queue.remove(batch);
     overlay[outcome](batch.records);
-    if (batch.action.kind === 'oldRead') oldReads.ended(batch.action, problem);
+    return batch.action.kind === 'oldRead' && oldReads.ended(batch.action, problem);
   }
 
   /** The disk may fail while a failure is dealt with; the record is still there then, and is tried again. */
@@ -165,8 +166,9 @@ export class DeedSender {
       this.#parts.queue.separate(batch);
       return 'again';
     }
-    this.#finish(batch, 'refused', problem);
-    if (first !== undefined) this.#parts.onRefusal({action: batch.action, inverse: first.inverse, problem});
+    const isTold = this.#finish(batch, 'refused', problem);
+    if (first !== undefined && !isTold)
+      this.#parts.onRefusal({action: batch.action, inverse: first.inverse, problem});
     return 'again';
   }
 

@@ -84,3 +84,25 @@ test('an alert word anywhere in what is unread is among mentions at the first st
   while (!app.screen.inbox.isSettled) await new Promise(setImmediate);
   expect(cursorRow(app.frame, 'inbox')?.label).toBe('#general › office');
 });
+
+test('an alert word is still known of after a new registration', async () => {
+  const stage = await sessionStage();
+  await stage.server.as(stage.meg).post('/users/me/alert_words', {alert_words: ['fire']});
+  await stage.say('quiet', 'office');
+  await stage.say('there is a fire', 'office');
+  // More than what is fetched of everything.
+  await Promise.all(Array.from({length: 210}, (_, at) => stage.say(`noise ${at}`, `noise ${at % 6}`)));
+  const session = stage.session();
+  const {app} = appStage({session});
+  openView(app, {kind: 'inbox'});
+  app.frames.now();
+  session.start();
+  const isAlerted = () => {
+    app.frames.now();
+    return triageRows(app.frame).some((row) => row.kind === 'item' && row.hasAlertWord);
+  };
+  await until(session, isAlerted);
+  await stage.hook('expire-queues');
+  await until(session, () => stage.registrations === 2);
+  await until(session, isAlerted);
+});

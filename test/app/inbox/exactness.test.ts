@@ -119,6 +119,35 @@ test('a thumb and a star are for messages that were seen', () => {
   expect(app.state.messages.byId.get(101)?.reactions).toEqual([]);
 });
 
+test('a reply that has not left is taken back in one step with what it marked read', () => {
+  const {press, type, at, unread, toast, app, clock} = triageStage({settings: {undoSendSeconds: 5}});
+  press('r');
+  type('not like this');
+  press('Enter');
+  expect(unread()).not.toContain(1);
+  press('z');
+  expect(toast()).toBe('Not sent, and unread again: #backend › freeze');
+  expect(at()).toBe('#backend › freeze');
+  expect(unread()).toHaveLength(8);
+  expect(app.screen.focus).toBe('composer');
+  expect(app.screen.composer.field.text).toBe('not like this');
+  clock.advance(6000);
+  expect(app.state.outbox).toEqual([]);
+  press('Enter');
+  expect(unread()).toHaveLength(6);
+});
+
+test('once a reply has left, taking it back leaves it where it is', () => {
+  const {press, type, toast, app, clock} = triageStage({settings: {undoSendSeconds: 5}});
+  press('r');
+  type('like this');
+  press('Enter');
+  clock.advance(6000);
+  press('z');
+  expect(toast()).toBe('Unread again: #backend › freeze (2) · the reply stays');
+  expect(app.state.outbox).toHaveLength(1);
+});
+
 test('taking back a reply says that the reply stays, also after a restart', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);

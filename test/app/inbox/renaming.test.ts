@@ -168,3 +168,52 @@ test('a topic that is renamed to one that is there joins that, and nothing else 
   show();
   expect(labels()).toEqual(before.filter((title) => title !== '#backend › logs'));
 });
+
+test('a key about a row is not about what was moved into it since the picture', () => {
+  const {press, at, rename, unread} = renamingStage();
+  expect(at()).toBe('#backend › freeze');
+  rename([7], 'logs', 'freeze');
+  press('e');
+  expect(unread()).toEqual([3, 4, 5, 6, 7, 8]);
+});
+
+test('a selected row that joins another does not select that', () => {
+  const {press, rename, show, app} = renamingStage();
+  press('j', 'j', 'v');
+  rename([7], 'logs', 'freeze');
+  show();
+  expect([...app.screen.lists.inbox.selected]).toEqual([]);
+});
+
+test.each(['heard', 'moved', 'unheard'])(
+  'what was put off and joins something that waits, %s, does not take that away',
+  (how) => {
+    const {press, type, rename, renameUnheard, show, labels, app, session} = renamingStage();
+    press('j', 'j', 'b');
+    type('1');
+    session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+    show();
+    if (how === 'heard') rename([7], 'logs', 'freeze');
+    else if (how === 'moved') rename([7], 'logs', 'freeze', 'change_later');
+    else renameUnheard([7], 'freeze');
+    show();
+    expect(labels()).toContain('#backend › freeze');
+    expect(app.screen.inbox.laters.size).toBe(0);
+  },
+);
+
+test('other accounts that are painted meanwhile change nothing about it', () => {
+  const {press, at, rename, show, unread, labels, app} = renamingStage();
+  press('j', 'j');
+  const next = labels()[labels().indexOf('#backend › logs') + 1];
+  const before = app.screen.inbox.order.size;
+  rename([7], 'logs', 'log files');
+  for (const other of [triageStage(), triageStage()]) other.press('j');
+  press('e');
+  show();
+  expect(unread()).not.toContain(7);
+  expect(at()).toBe(next);
+  press('z');
+  expect(at()).toBe('#backend › log files');
+  expect(app.screen.inbox.order.size).toBe(before);
+});
