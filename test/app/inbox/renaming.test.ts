@@ -67,17 +67,34 @@ test('a topic that is resolved under the cursor keeps its row, its place and the
   expect(unread()).not.toContain(7);
 });
 
-test('a key that comes between the renaming and the picture of it is about the row, and goes on to the next', () => {
-  const {press, at, rename, show, unread, labels} = renamingStage();
+/** `logs` has the cursor and is `log files` since the last picture; gives the row after it. */
+function renamedUnderTheCursor({
+  press,
+  labels,
+  rename,
+}: ReturnType<typeof renamingStage>): string | undefined {
   press('j', 'j');
   const next = labels()[labels().indexOf('#backend › logs') + 1];
   rename([7], 'logs', 'log files');
+  return next;
+}
+
+function finishesTheRenamed(
+  {press, at, show, unread}: ReturnType<typeof renamingStage>,
+  next: string | undefined,
+): void {
   press('e');
   show();
   expect(unread()).not.toContain(7);
   expect(at()).toBe(next);
   press('z');
   expect(at()).toBe('#backend › log files');
+}
+
+test('a key that comes between the renaming and the picture of it is about the row, and goes on to the next', () => {
+  const stage = renamingStage();
+  const next = renamedUnderTheCursor(stage);
+  finishesTheRenamed(stage, next);
 });
 
 test('keys that come in one read before the picture find what the row had under its old name', () => {
@@ -203,17 +220,10 @@ test.each(['heard', 'moved', 'unheard'])(
 );
 
 test('other accounts that are painted meanwhile change nothing about it', () => {
-  const {press, at, rename, show, unread, labels, app} = renamingStage();
-  press('j', 'j');
-  const next = labels()[labels().indexOf('#backend › logs') + 1];
-  const before = app.screen.inbox.order.size;
-  rename([7], 'logs', 'log files');
+  const stage = renamingStage();
+  const before = stage.app.screen.inbox.order.size;
+  const next = renamedUnderTheCursor(stage);
   for (const other of [triageStage(), triageStage()]) other.press('j');
-  press('e');
-  show();
-  expect(unread()).not.toContain(7);
-  expect(at()).toBe(next);
-  press('z');
-  expect(at()).toBe('#backend › log files');
-  expect(app.screen.inbox.order.size).toBe(before);
+  finishesTheRenamed(stage, next);
+  expect(stage.app.screen.inbox.order.size).toBe(before);
 });
