@@ -6,6 +6,7 @@ import type {Frame} from '#app/frame.ts';
 import {tabsLine} from '#app/inbox/inbox-pane.ts';
 import {inboxParts} from '#app/inbox/inbox-parts.ts';
 import {previewRect, scrollPreview} from '#app/inbox/preview.ts';
+import {settleOrder} from '#app/inbox/settling.ts';
 import type {Rect} from '#app/layout.ts';
 import {rowAt, tabAt} from '#app/lists/clicking.ts';
 import {dropFilter, filteringList, keepFilter} from '#app/lists/filtering.ts';
@@ -59,6 +60,8 @@ export class Pointer {
   take(app: App, event: MouseEvent, desk: CommandDesk): void {
     if (screenLayout(app.frame).size === 'tooSmall') return;
     const isLeft = event.button === 'left';
+    // Who points at a row has one in mind, also where that is the one with the cursor and nothing else moves.
+    if (app.screen.view.kind === 'inbox') settleOrder(app);
     if (event.wheel === 'up' || event.wheel === 'down') {
       const step = event.wheel === 'up' ? -1 : 1;
       for (let line = 0; line < notch; line++) wheelAt(app, event, step);

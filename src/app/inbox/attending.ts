@@ -9,6 +9,7 @@ import {fetchByIds} from '#state/fetches/by-ids.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {readLaters, showLaters} from './later-notes.ts';
+import {settleOrder} from './settling.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
 /** Whoever goes through the list quickly asks for nothing on the way. */
@@ -143,7 +144,7 @@ class InboxAttendant {
 
   #makeLast(): void {
     this.#stopSettling();
-    this.#app.update((now) => (now.inbox.isSettled ? now : {...now, inbox: {...now.inbox, isSettled: true}}));
+    settleOrder(this.#app);
   }
 
   /** The order is made when it has come, or will not come. */

@@ -17,6 +17,7 @@ import type {SortedSet} from '#std/sorted-map.ts';
 import {nothingSeen, type Seen, withSeen} from './in-sight.ts';
 import {inboxParts} from './inbox-parts.ts';
 import type {PreviewPlace} from './inbox-state.ts';
+import {settleOrder} from './settling.ts';
 import {triagePreviewRect} from './triage-parts.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
@@ -151,7 +152,7 @@ export function scrollPreview(app: App, by: (height: number) => number): void {
   const isStuck = lines > 0 && window.isAtEnd;
   const top = isStuck ? undefined : topLine(rows, movedBy(rows, window.start, lines));
   if (top !== undefined) showInPreview(app, {key: now.row.key, top, seen: seenSoFar(app)});
-  else markBegun(app);
+  else settleOrder(app);
   askForMore(app, lines);
 }
 
@@ -162,11 +163,6 @@ export function seenSoFar(app: App): Seen {
   const painted = previewNow(current);
   const before = preview?.key === painted?.row.key ? preview?.seen : undefined;
   return painted !== undefined && hasPainted(app) ? withSeen(before, painted.shown) : (before ?? nothingSeen);
-}
-
-/** Somebody reads, although nothing moved: the order of the rows lasts from here on. */
-function markBegun(app: App): void {
-  app.update((now) => (now.inbox.isSettled ? now : {...now, inbox: {...now.inbox, isSettled: true}}));
 }
 
 export function showInPreview(app: App, preview: PreviewPlace): void {

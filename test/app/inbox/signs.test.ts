@@ -148,3 +148,16 @@ test.each([
   expect(stage.at()).toBe(there);
   expect(stage.app.screen.inbox.isSettled).toBe(true);
 });
+
+test.each(['wheel', 'press'] as const)(
+  'a mouse that is used (%s) settles the order as a key does',
+  (action) => {
+    const stage = unloaded();
+    stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: false}}));
+    stage.app.frames.now();
+    const wheel =
+      action === 'wheel' ? ({button: 'none', wheel: 'down'} as const) : ({button: 'left'} as const);
+    stage.take({kind: 'mouse', action, x: 40, y: 6, ...wheel});
+    expect(stage.app.screen.inbox.isSettled).toBe(true);
+  },
+);
