@@ -3,83 +3,86 @@ import {existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writ
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
-import {freshProgram} from '#build/fresh.js';
-import {buildProgram} from '#build/program.ts';
+import {buildProgram} from '#build/build-program.ts';
+import {builtProgram} from '#build/built-program.js';
 import {scratchDirectory} from '#test/support/scratch.ts';
 
-/** A project of one source, beside its rules. */
+/** Creates a project with one source file. */
 function project(): {root: string; source: string; write: (says: string) => void} {
   const root = scratchDirectory();
   mkdirSync(join(root, 'src/build'), {recursive: true});
   for (const file of ['package.json', 'package-lock.json', 'tsconfig.json'])
     writeFileSync(join(root, file), '{}');
   writeFileSync(join(root, 'package.json'), '{"type": "module"}');
-  writeFileSync(join(root, 'src/build/begin.ts'), "import {says} from './says.ts';\nconsole.log(says);\n");
+  writeFileSync(
+    join(root, 'src/build/bundle-entry.ts'),
+    "import {says} from './says.ts';\nconsole.log(says);\n",
+  );
   const source = join(root, 'src/build/says.ts');
   const write = (says: string) => writeFileSync(source, `export const says: string = '${says}';\n`);
   write('one');
   return {root, source, write};
 }
 
-/** Without a screen. */
-function built(root: string): Promise<string> {
-  return buildProgram(root, {entries: {parley: 'src/build/begin.ts'}});
+/** Builds the project, without the separate bundle of the screen. */
+function build(root: string): Promise<string> {
+  return buildProgram({root, entries: {parley: 'src/build/bundle-entry.ts'}, separate: {}});
 }
 
-function said(program: string | undefined): string {
+function outputOf(program: string | undefined): string {
   return execFileSync(process.execPath, [fileURLToPath(program ?? '')], {encoding: 'utf8'}).trim();
 }
 
-test('a bundle is fresh until one of its sources changes', async () => {
+test('build: a bundle is up to date until one of its sources changes', async () => {
   const {root, source, write} = project();
-  expect(freshProgram(root)).toBeUndefined();
-  await built(root);
-  expect(said(freshProgram(root))).toBe('one');
+  expect(builtProgram(root)).toBeUndefined();
+  await build(root);
+  expect(outputOf(builtProgram(root))).toBe('one');
   write('three');
-  expect(freshProgram(root)).toBeUndefined();
-  await built(root);
-  expect(said(freshProgram(root))).toBe('three');
+  expect(builtProgram(root)).toBeUndefined();
+  await build(root);
+  expect(outputOf(builtProgram(root))).toBe('three');
   utimesSync(source, new Date(0), new Date(0));
-  expect(freshProgram(root)).toBeUndefined();
+  expect(builtProgram(root)).toBeUndefined();
 });
 
-test('a source or a bundle that is gone makes no fresh program', async () => {
+test('build: a bundle is stale when a source or the bundle itself is missing', async () => {
   const {root, source} = project();
-  const folder = await built(root);
+  const folder = await build(root);
   renameSync(source, `${source}.away`);
-  expect(freshProgram(root)).toBeUndefined();
+  expect(builtProgram(root)).toBeUndefined();
   renameSync(`${source}.away`, source);
-  expect(freshProgram(root)).toBeDefined();
+  expect(builtProgram(root)).toBeDefined();
   rmSync(folder, {recursive: true});
-  expect(freshProgram(root)).toBeUndefined();
+  expect(builtProgram(root)).toBeUndefined();
 });
 
-test('programs that run from an older bundle keep it for a while', async () => {
+test('build: the last few bundles are kept for programs that run from them', async () => {
   const {root, write} = project();
-  const first = await built(root);
+  const first = await build(root);
   write('later');
-  const second = await built(root);
+  const second = await build(root);
   expect(second).not.toBe(first);
   expect(existsSync(join(first, 'parley.js'))).toBe(true);
   for (const says of ['a', 'bb', 'ccc', 'dddd']) {
     write(says);
-    await built(root);
+    await build(root);
   }
   expect(readdirSync(join(root, 'dist')).filter((name) => name !== 'current.json')).toHaveLength(3);
 });
 
-test('two builds at once leave one whole program', async () => {
+test('build: two builds at once leave one complete bundle', async () => {
   const {root} = project();
-  const folders = await Promise.all([built(root), built(root)]);
+  const folders = await Promise.all([build(root), build(root)]);
   expect(new Set(folders).size).toBe(1);
-  expect(said(freshProgram(root))).toBe('one');
+  expect(outputOf(builtProgram(root))).toBe('one');
 });
 
-test('a build that fails leaves the last program as it was', async () => {
+test('build: a failed build leaves the last bundle unchanged', async () => {
   const {root, source} = project();
-  const folder = await built(root);
+  const folder = await build(root);
   writeFileSync(source, 'export const says = ;');
-  await expect(built(root)).rejects.toThrow(/says\.ts.*Unexpected/s);
+  await expect(build(root)).rejects.toThrow(/says\.ts.*Unexpected/s);
   expect(existsSync(join(folder, 'parley.js'))).toBe(true);
   expect(readdirSync(join(root, 'dist')).sort()).toEqual([folder.split('/').at(-1), 'current.json'].sort());
 });

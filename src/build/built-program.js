@@ -1,18 +1,18 @@
-// Plain JavaScript, so that it is read before anything is compiled: it decides what is.
+// Plain JavaScript, because it runs before anything is compiled: it decides whether a build is needed.
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
-const own = join(import.meta.dirname, '../..');
+const projectRoot = join(import.meta.dirname, '../..');
 
-/** What a source is known by; one that is not there is known by that. */
+/** Returns a string that changes when the file changes. */
 export function signature(file) {
   const found = statSync(file, {throwIfNoEntry: false});
   return found === undefined ? 'none' : `${Math.round(found.mtimeMs)} ${found.size}`;
 }
 
-/** The start file of the bundle as a URL, when nothing that it was made from has changed since. */
-export function freshProgram(root = own) {
+/** Returns the URL of the bundle's start file, or undefined when the bundle is missing or older than its sources. */
+export function builtProgram(root = projectRoot) {
   try {
     const {folder, sources} = JSON.parse(readFileSync(join(root, 'dist/current.json'), 'utf8'));
     for (const file of Object.keys(sources)) {
@@ -20,7 +20,7 @@ export function freshProgram(root = own) {
     }
     return startFile(join(root, folder));
   } catch {
-    // Not built yet, or half removed.
+    // Not built yet, or partly removed.
     return undefined;
   }
 }
