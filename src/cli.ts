@@ -31,6 +31,7 @@ async function run(given: readonly string[]): Promise<number> {
     }
     case '--help':
     case '-h':
+      return runNamed('help', rest);
     case 'help':
       return help(rest);
     case '--version':
@@ -86,13 +87,11 @@ async function runNamed(name: string, argv: readonly string[]): Promise<number> 
   }
 }
 
-async function help([name]: readonly string[]): Promise<number> {
-  if (name !== undefined && isVerbName(name)) return run([name, '--help']);
-  if (name !== undefined) throw unknownCommand(name);
-  const {overview} = await import('./cli/verbs/help.ts');
-  endWithOutput();
-  process.stdout.write(overview());
-  return 0;
+/** Shows the options of a verb if the word is one, else a chapter of the manual. */
+function help(words: readonly string[]): Promise<number> {
+  const [name] = words;
+  const isOption = name === undefined || name.startsWith('-');
+  return !isOption && isVerbName(name) && name !== 'help' ? run([name, '--help']) : runNamed('help', words);
 }
 
 function unknownCommand(name: string): UsageError {

@@ -28,6 +28,7 @@ export const verbRuns: {readonly [N in TableVerbName]: () => Promise<Run<N>>} = 
   upload: async () => (await import('./upload.ts')).upload,
   api: async () => (await import('./api.ts')).api,
   render: async () => (await import('./render.ts')).render,
+  help: async () => (await import('./manual.ts')).help,
   completion: async () => (await import('#cli/completion/completion.ts')).completion,
 };
 
