@@ -1,5 +1,5 @@
-import type {App} from './app.ts';
 import {type BannerOffer, connectionOffer, offerAt} from './banner.ts';
+import type {App} from './core/app.ts';
 import {toggleSubscribed} from './lists/subscribing.ts';
 import {channelOf} from './navigation.ts';
 import {screenLayout} from './screen-layout.ts';

@@ -1,5 +1,5 @@
 import {composerCursor} from './compose/composer-pane.ts';
-import type {Frame} from './frame.ts';
+import type {Frame} from './core/frame.ts';
 import {filterCursor} from './lists/filter-line.ts';
 import {overlayCursor} from './overlays/overlay-pane.ts';
 import {screenLayout} from './screen-layout.ts';

@@ -3,8 +3,8 @@ import type {TopicPolicyAction} from '#state/actions/topic-policy.ts';
 import type {Plan} from '#state/deeds/deeds.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
 import {changeProblem} from './asking.ts';
+import type {App} from './core/app.ts';
 import {type KeptUndo, takeBack, type UndoStep} from './kept-undo.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
   topicConversationKey,
 } from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
 import type {LaterEntry} from './inbox/later.ts';
 import {restoreLaters} from './inbox/later-notes.ts';
 import {noteRestored} from './restored.ts';

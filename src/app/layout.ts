@@ -1,4 +1,4 @@
-import type {ScreenState, Size} from './screen.ts';
+import type {ScreenState, Size} from './core/screen.ts';
 
 export interface Rect {
   readonly x: number;

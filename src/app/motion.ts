@@ -1,4 +1,4 @@
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {moveInList} from './lists/motion.ts';
 import {moveInMessages} from './timeline/motion.ts';

@@ -3,12 +3,12 @@ import type {TimelineAnchor} from '#state/fetches/questions.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
 import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
-import type {App} from './app.ts';
 import {followView} from './compose/opening.ts';
+import type {App} from './core/app.ts';
+import type {ScreenState} from './core/screen.ts';
+import {type MessagesView, messagesView, sameView, type View, viewKey} from './core/view.ts';
 import {enterInbox} from './inbox/entering.ts';
-import type {ScreenState} from './screen.ts';
 import {newTimeline, type TimelineState, visited, wantedAnchor} from './timeline/timeline-state.ts';
-import {type MessagesView, messagesView, sameView, type View, viewKey} from './view.ts';
 
 const mostHistory = 100;
 

@@ -4,15 +4,15 @@ import {draftConversations} from '#state/selectors/drafts.ts';
 import {inboxRows} from '#state/selectors/inbox.ts';
 import type {InboxRow} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
 import {targetConversation} from './compose/destination.ts';
+import type {App} from './core/app.ts';
+import type {ScreenState} from './core/screen.ts';
+import {sameView, type View} from './core/view.ts';
 import {releaseLaters} from './inbox/entering.ts';
 import {isPutOff} from './inbox/later.ts';
 import {readLaters, showLaters} from './inbox/later-notes.ts';
 import {openConversation, openView, shownConversation} from './navigation.ts';
 import {leaveMenus, openPlace, type Place, placeNow} from './place.ts';
-import type {ScreenState} from './screen.ts';
-import {sameView, type View} from './view.ts';
 
 /** A way through what is unread. It is over as soon as one goes anywhere else. */
 export interface UnreadWalk {

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import type {KeyEvent} from '#terminal/input/events.ts';
 import type {Keymap} from './keymap.ts';
 

@@ -1,4 +1,3 @@
-import type {App} from '#app/app.ts';
 import {pickFile} from '#app/compose/attaching.ts';
 import {moveMenu} from '#app/compose/completing.ts';
 import {pressEnter, pressEscape, pressSend} from '#app/compose/entering.ts';
@@ -11,6 +10,7 @@ import {newDirect, newTopic} from '#app/compose/replying.ts';
 import {pickSchedule} from '#app/compose/scheduling.ts';
 import {pickSnippet} from '#app/compose/snippets.ts';
 import {pickWidget} from '#app/compose/widgets.ts';
+import type {App} from '#app/core/app.ts';
 import type {SendKey} from '#app/text/send-keys.ts';
 import type {Command} from './command.ts';
 

@@ -1,4 +1,4 @@
-import type {ScreenState} from '#app/screen.ts';
+import type {ScreenState} from '#app/core/screen.ts';
 import type {Context} from './command.ts';
 
 /** The contexts that have the keys now, the innermost first. */

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {neighbourConversation, otherConversation} from '#app/conversation-order.ts';
+import type {App} from '#app/core/app.ts';
 import {finish} from '#app/finishing.ts';
 import {followRows, markDone as markRowsDone, muteRows} from '#app/inbox/verbs.ts';
 import {focusedList} from '#app/lists/focused-list.ts';

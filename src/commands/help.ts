@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {type KeyEntry, type KeyHelp, openKeyHelp} from '#app/help/key-help.ts';
 import type {KeyEvent} from '#terminal/input/events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';

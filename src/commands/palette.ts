@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation.ts';
 import {openedPicker} from '#app/overlays/picking.ts';
 import {type CommandEntry, openPalette, type PaletteSources} from '#app/palette/palette.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {goingAlong, tendMoves} from '#app/going-along.ts';
 import {goBack, openConversation, openView, shownConversation, timelineState} from '#app/navigation.ts';
 import {selectedMessage, selectRow} from '#app/timeline/selection.ts';

@@ -1,13 +1,13 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
-import {App} from '#app/app.ts';
+import {App} from '#app/core/app.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import {messagesView} from '#app/core/view.ts';
 import type {Motion} from '#app/motion.ts';
-import {newScreen} from '#app/new-screen.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
 import {moveInMessages} from '#app/timeline/motion.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
-import {messagesView} from '#app/view.ts';
 import {initialState} from '#state/initial.ts';
 import {withMessages} from '#state/messages/messages.ts';
 import {everything, narrowKey} from '#state/model/narrow.ts';

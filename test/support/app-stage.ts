@@ -1,12 +1,12 @@
 import {onTestFinished} from 'vitest';
-import type {Accounts} from '#app/accounts.ts';
-import {App, type AppSettings} from '#app/app.ts';
-import type {Device} from '#app/device.ts';
-import type {AppFacts} from '#app/frame.ts';
-import {newScreen} from '#app/new-screen.ts';
+import type {Accounts} from '#app/core/accounts.ts';
+import {App, type AppSettings} from '#app/core/app.ts';
+import type {Device} from '#app/core/device.ts';
+import type {AppFacts} from '#app/core/frame.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import type {View} from '#app/core/view.ts';
 import type {KeepSetting} from '#app/settings/own-settings.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
-import type {View} from '#app/view.ts';
 import {keyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {KeyRouter} from '#commands/router.ts';

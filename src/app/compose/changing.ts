@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import type {TextField} from '#app/text/text-field.ts';
 import {placeOf, topRow} from '#app/text/text-layout.ts';
 import {menuFor} from './completing.ts';

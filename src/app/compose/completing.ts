@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import type {Completion, Situation} from '#app/completion/completion.ts';
 import {completionAt} from '#app/completion/completion-at.ts';
+import type {App} from '#app/core/app.ts';
 import {latinText} from '#app/text/latin.ts';
 import {replaceRange, type TextField} from '#app/text/text-field.ts';
 import {changeActive, setComposer} from './changing.ts';

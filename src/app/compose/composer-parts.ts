@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {layoutOf, mostComposerRows} from '#app/layout.ts';
 import type {UiLine} from '#app/lines.ts';
 import {lineWindow} from '#app/text/line-window.ts';

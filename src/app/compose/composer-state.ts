@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import type {Completion} from '#app/completion/completion.ts';
+import type {App} from '#app/core/app.ts';
 import type {Recall} from '#app/text/history.ts';
 import {emptyField, type TextField} from '#app/text/text-field.ts';
 import type {Warning} from '#app/warnings/send-warnings.ts';

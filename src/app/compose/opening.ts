@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation, quietly} from '#app/navigation.ts';
 import {clear, insertBlock, replaceAll, type TextField} from '#app/text/text-field.ts';
 import type {Conversation} from '#state/model/conversation.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {isInsideFence} from '#app/text/fences.ts';
 import {insert, moveToEnd} from '#app/text/text-field.ts';
 import {changeActive, setComposer} from './changing.ts';

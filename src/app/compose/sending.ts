@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {followNewest} from '#app/timeline/selection.ts';
 import {sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
 import type {Conversation} from '#state/model/conversation.ts';

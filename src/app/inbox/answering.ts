@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {closeComposer, compose} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {openLinks} from '#app/message-actions/link-picker.ts';
 import {linksOf} from '#app/message-actions/message-links.ts';

@@ -1,5 +1,5 @@
+import type {Undoable} from '#app/core/undo.ts';
 import type {TopLine} from '#app/timeline/timeline-state.ts';
-import type {Undoable} from '#app/undo.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {Seen} from './in-sight.ts';
 import type {Laters} from './later.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 import type {Rect} from '#app/layout.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {screenLayout} from '#app/screen-layout.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {openConversation} from '#app/navigation.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {firstUnseen, type Seen, seenLines} from './in-sight.ts';

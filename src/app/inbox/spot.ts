@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {isOver} from './over.ts';
 import {isTriageItem} from './triage-row.ts';

@@ -1,5 +1,5 @@
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
 import type {Split} from '#app/lists/list-state.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {inboxGroups, inboxRow} from '#state/selectors/inbox.ts';

@@ -1,5 +1,5 @@
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
 import {joined, row, type UiLine} from '#app/lines.ts';
 import {channelOf, shownConversation} from '#app/navigation.ts';
 import {conversationKey} from '#state/model/conversation.ts';

@@ -1,5 +1,5 @@
-import type {App, AppSettings} from '#app/app.ts';
-import type {Looks} from '#app/frame.ts';
+import type {App, AppSettings} from '#app/core/app.ts';
+import type {Looks} from '#app/core/frame.ts';
 import {themes} from '#theme/themes.ts';
 
 /** What this program has for itself, and `config.toml` keeps. */

@@ -1,6 +1,6 @@
-import type {App, AppSettings} from '#app/app.ts';
+import type {App, AppSettings} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {doUndoably} from '#app/deeds.ts';
-import type {Frame} from '#app/frame.ts';
 import type {SettingAction} from '#state/actions/settings.ts';
 import type {Settings} from '#state/state.ts';
 import {themes} from '#theme/themes.ts';

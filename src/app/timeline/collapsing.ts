@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {doUndoably} from '#app/deeds.ts';
 import type {Message} from '#state/model/message.ts';
 import {Lru} from '#std/lru.ts';

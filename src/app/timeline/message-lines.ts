@@ -1,5 +1,5 @@
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {fitText, joined, type UiLine, type UiSpan} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {clockText} from '#content/pieces/time.ts';
 import type {Message} from '#state/model/message.ts';

@@ -1,6 +1,6 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {blank} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';

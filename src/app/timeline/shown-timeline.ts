@@ -1,5 +1,5 @@
-import type {Frame} from '#app/frame.ts';
-import type {PaneLine} from '#app/pane-line.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';

@@ -1,5 +1,5 @@
-import type {Frame, Looks} from '#app/frame.ts';
-import type {PaneLine} from '#app/pane-line.ts';
+import type {Frame, Looks} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {asciiGlyphs, unicodeGlyphs} from '#content/lines/glyphs.ts';
 import type {RenderContext, RenderOptions} from '#content/lines/options.ts';
 import {dayNumber, type TimeOptions} from '#content/pieces/time.ts';

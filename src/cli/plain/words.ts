@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import type {Command, Context} from '#commands/command.ts';
 import {contextsOf} from '#commands/contexts.ts';
 import {type Keymap, resolveKeys} from '#commands/keymap.ts';

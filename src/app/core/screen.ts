@@ -1,11 +1,11 @@
+import type {ComposerState} from '#app/compose/composer-state.ts';
+import type {InboxState} from '#app/inbox/inbox-state.ts';
+import type {ListState} from '#app/lists/list-state.ts';
+import type {TimelineState} from '#app/timeline/timeline-state.ts';
+import type {UnreadWalk} from '#app/unread-walk.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import type {ComposerState} from './compose/composer-state.ts';
-import type {InboxState} from './inbox/inbox-state.ts';
-import type {ListState} from './lists/list-state.ts';
-import type {OverlayState} from './overlays/overlay.ts';
-import type {TimelineState} from './timeline/timeline-state.ts';
+import type {OverlayState} from './overlay.ts';
 import type {Toast} from './toasts.ts';
-import type {UnreadWalk} from './unread-walk.ts';
 import type {View} from './view.ts';
 
 export interface Size {

@@ -1,3 +1,5 @@
+import {type KeepSetting, keptForNow} from '#app/settings/own-settings.ts';
+import {KeptUndos} from '#app/undo-shelf.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
@@ -5,13 +7,10 @@ import {type Accounts, onlyAccount} from './accounts.ts';
 import type {Device} from './device.ts';
 import type {AppFacts, Frame, Looks} from './frame.ts';
 import {Frames} from './frames.ts';
-
-import type {OverlayState} from './overlays/overlay.ts';
+import type {OverlayState} from './overlay.ts';
 import type {ScreenState} from './screen.ts';
-import {type KeepSetting, keptForNow} from './settings/own-settings.ts';
 import type {Toast} from './toasts.ts';
 import {UndoStack} from './undo.ts';
-import {KeptUndos} from './undo-shelf.ts';
 
 const toastMs = 6000;
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
+import type {KeptUndo} from '#app/kept-undo.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {equal} from '#std/equal.ts';
-import type {KeptUndo} from './kept-undo.ts';
 
 /** Something that was done and can be taken back. */
 export interface Undoable {
