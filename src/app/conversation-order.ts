@@ -5,10 +5,9 @@ import {topicRows} from '#state/selectors/topics.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Frame} from './core/frame.ts';
 import type {ScreenState} from './core/screen.ts';
-import type {View} from './core/view.ts';
+import {shownConversation, type View} from './core/view.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {cursorRow, listingOf} from './lists/listing.ts';
-import {shownConversation} from './navigation.ts';
 
 /** The conversation before or after the one at hand, in the list that it belongs to; undefined at the ends of it. */
 export function neighbourConversation(frame: Frame, step: 1 | -1): Conversation | undefined {

@@ -21,9 +21,9 @@ import type {ServerEvent} from '#wire/events.ts';
 import {sameTarget, movedTo as targetMovedTo} from './compose/destination.ts';
 import {flushComposer} from './compose/keeping.ts';
 import type {App} from './core/app.ts';
-import type {View} from './core/view.ts';
+import {shownConversation, type View} from './core/view.ts';
 import {followRows, renameRow} from './inbox/renaming.ts';
-import {followConversation, shownConversation, timelineState} from './navigation.ts';
+import {followConversation, timelineState} from './navigation.ts';
 
 /**
  * Stays with a conversation that others rename or move. Only when all of it goes: whoever reads on where some messages were

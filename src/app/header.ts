@@ -10,12 +10,12 @@ import {bannerSpans, connectionSpans, failedCount, isGuessing} from './connectio
 import type {Frame} from './core/frame.ts';
 import {memoByFrame} from './core/frame-memo.ts';
 import type {PaneLine} from './core/pane-line.ts';
+import {channelOf, shownConversation} from './core/view.ts';
 import {waiting} from './inbox/triage-rows.ts';
 import type {Rect} from './layout.ts';
 import {joined, padded, row, type UiLine, type UiSpan} from './lines.ts';
 import {selectedCount} from './lists/selected-count.ts';
 import {timeOptionsOf} from './moment-text.ts';
-import {channelOf, shownConversation} from './navigation.ts';
 import {screenLayout} from './screen-layout.ts';
 import {selectedMessage} from './timeline/selection.ts';
 import {plainSignText, uiGlyphs} from './ui-glyphs.ts';

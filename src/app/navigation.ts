@@ -1,12 +1,20 @@
 import {isApiFailure, sentence} from '#api/failure.ts';
 import type {TimelineAnchor} from '#state/fetches/questions.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
-import {conversationNarrow, type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
+import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
 import {followView} from './compose/opening.ts';
 import type {App} from './core/app.ts';
 import type {ScreenState} from './core/screen.ts';
-import {type MessagesView, messagesView, sameView, type View, viewKey} from './core/view.ts';
+import {
+  channelOf,
+  type MessagesView,
+  messagesView,
+  sameView,
+  shownConversation,
+  type View,
+  viewKey,
+} from './core/view.ts';
 import {enterInbox} from './inbox/entering.ts';
 import {newTimeline, type TimelineState, visited, wantedAnchor} from './timeline/timeline-state.ts';
 
@@ -114,19 +122,6 @@ function renamedPlaces(
   kept.delete(before);
   if (isShown || !kept.has(after)) kept.set(after, place);
   return kept;
-}
-
-/** The conversation that the main pane shows whole. */
-export function shownConversation({view}: {readonly view: View}): Conversation | undefined {
-  return view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
-}
-
-/** The channel that a view is about. */
-export function channelOf(view: View): number | undefined {
-  if (view.kind === 'topics') return view.channelId;
-  if (view.kind !== 'messages') return undefined;
-  const term = view.narrow.find(({operator, negated}) => operator === 'channel' && negated !== true);
-  return typeof term?.operand === 'number' ? term.operand : undefined;
 }
 
 export function timelineState(app: Pick<App, 'screen'>, view: View = app.screen.view): TimelineState {

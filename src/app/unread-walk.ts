@@ -7,11 +7,11 @@ import type {AccountState} from '#state/state.ts';
 import {targetConversation} from './compose/destination.ts';
 import type {App} from './core/app.ts';
 import type {ScreenState} from './core/screen.ts';
-import {sameView, type View} from './core/view.ts';
+import {sameView, shownConversation, type View} from './core/view.ts';
 import {releaseLaters} from './inbox/entering.ts';
 import {isPutOff} from './inbox/later.ts';
 import {readLaters, showLaters} from './inbox/later-notes.ts';
-import {openConversation, openView, shownConversation} from './navigation.ts';
+import {openConversation, openView} from './navigation.ts';
 import {leaveMenus, openPlace, type Place, placeNow} from './place.ts';
 
 /** A way through what is unread. It is over as soon as one goes anywhere else. */

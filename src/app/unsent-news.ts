@@ -4,7 +4,7 @@ import {conversationTitle} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {isInTrouble} from './connection-words.ts';
 import type {App} from './core/app.ts';
-import {shownConversation} from './navigation.ts';
+import {shownConversation} from './core/view.ts';
 
 /** What fails so soon after each other is of one moment, and is told together. */
 const momentMs = 3000;
