@@ -7,6 +7,12 @@ export interface Rect {
   readonly rows: number;
 }
 
+/** A cell of the screen where the terminal cursor stands. */
+export interface CursorPlace {
+  readonly x: number;
+  readonly y: number;
+}
+
 export type SizeClass = 'xl' | 'l' | 'm' | 's' | 'tooSmall';
 
 export function sizeClass({columns, rows}: Size): SizeClass {

@@ -3,7 +3,6 @@ import type {TimelineAnchor} from '#state/fetches/questions.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
-import {followView} from './compose/opening.ts';
 import type {App} from './core/app.ts';
 import type {ScreenState} from './core/screen.ts';
 import {
@@ -15,7 +14,6 @@ import {
   type View,
   viewKey,
 } from './core/view.ts';
-import {enterInbox} from './inbox/entering.ts';
 import {newTimeline, type TimelineState, visited, wantedAnchor} from './timeline/timeline-state.ts';
 
 const mostHistory = 100;
@@ -39,8 +37,7 @@ export function openView(app: App, view: View, {anchor, isRevisit = false}: Open
     forward: isSame || isRevisit ? before.forward : [],
   }));
   if (view.kind === 'messages') showTimeline(app, view, anchor);
-  followView(app);
-  enterInbox(app, view, screen.view);
+  app.viewOpened(screen.view);
   const channelId = channelOf(view);
   if (channelId !== undefined) quietly(app, app.session.fetchTopics(channelId));
 }
@@ -86,8 +83,8 @@ export function followConversation(app: App, from: Conversation, to: Conversatio
     const shown = shownConversation({view});
     return shown !== undefined && sameConversation(shown, from);
   };
-  const isShown = isFrom(app.screen.view);
-  const {back: past, forward: future} = app.screen;
+  const {view: before, back: past, forward: future} = app.screen;
+  const isShown = isFrom(before);
   if (!isShown && ![...past, ...future].some(isFrom)) return;
   app.update((screen) => {
     const renamed = (view: View) => (isFrom(view) ? target : view);
@@ -98,7 +95,7 @@ export function followConversation(app: App, from: Conversation, to: Conversatio
   });
   if (!isShown) return;
   loadTimeline(app, target);
-  followView(app);
+  app.viewOpened(before);
 }
 
 function withoutRepeats(views: readonly View[]): readonly View[] {

@@ -1,8 +1,9 @@
 import type {Narrow} from '#state/model/narrow.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App, AppSettings} from './core/app.ts';
+import type {App} from './core/app.ts';
 import type {Frame} from './core/frame.ts';
+import type {AppSettings} from './core/settings.ts';
 import {type MessagesView, viewKey} from './core/view.ts';
 import {timelineState} from './navigation.ts';
 import {screenLayout} from './screen-layout.ts';

@@ -3,10 +3,10 @@ import {isReversibleAction} from '#state/deeds/record.ts';
 import {newId} from '#state/new-id.ts';
 import {changeProblem} from './asking.ts';
 import type {App} from './core/app.ts';
-import type {Undoable, UndoShelf} from './core/undo.ts';
+import type {KeptUndo, Undoable, UndoShelf, UndoStep} from './core/undo.ts';
 import {laterEntryFrom} from './inbox/later.ts';
 import {isLaterKept} from './inbox/later-notes.ts';
-import {type KeptUndo, takeBack, type UndoStep} from './kept-undo.ts';
+import {takeBack} from './kept-undo.ts';
 import {readNote} from './notes.ts';
 import {readingProblem} from './verbs.ts';
 

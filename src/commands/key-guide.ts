@@ -1,7 +1,8 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {KeyGuide, KeyHint} from '#app/core/key-guide.ts';
 import type {ScreenState} from '#app/core/screen.ts';
-import {type InboxSpot, inboxSpot} from '#app/inbox/spot.ts';
+import type {InboxSpot} from '#app/inbox/inbox-state.ts';
+import {inboxSpot} from '#app/inbox/spot.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {emptyKind} from '#app/timeline/empty-kind.ts';

@@ -1,9 +1,10 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
+import {appFeatures} from '#app/app-features.ts';
 import {App} from '#app/core/app.ts';
+import type {Motion} from '#app/core/motion.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import {messagesView} from '#app/core/view.ts';
-import type {Motion} from '#app/motion.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
 import {moveInMessages} from '#app/timeline/motion.ts';
@@ -74,6 +75,7 @@ for (const [columns, rows] of [
 ] as const) {
   const app = new App({
     session,
+    features: appFeatures,
     screen: newScreen({columns, rows}, messagesView(everything)),
     looks: {
       theme: themes.default,

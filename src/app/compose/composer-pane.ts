@@ -1,8 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {ScreenState} from '#app/core/screen.ts';
-import type {CursorPlace} from '#app/cursor.ts';
-import type {Layout, Rect} from '#app/layout.ts';
+import type {CursorPlace, Layout, Rect} from '#app/layout.ts';
 import {joined, row, type UiLine, type UiSpan} from '#app/lines.ts';
 import {rowText, topRow} from '#app/text/text-layout.ts';
 import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';

@@ -1,5 +1,4 @@
 import type {Completion} from '#app/completion/completion.ts';
-import type {App} from '#app/core/app.ts';
 import type {Recall} from '#app/text/history.ts';
 import {emptyField, type TextField} from '#app/text/text-field.ts';
 import type {Warning} from '#app/warnings/send-warnings.ts';
@@ -84,7 +83,7 @@ export interface ComposerState {
   /** Rows of the text above the first one shown. */
   readonly top: number;
   /** Once, with the next message that is sent from here. */
-  readonly onSent: ((app: App) => void) | undefined;
+  readonly onSent: (() => void) | undefined;
   readonly sendKeys: SendKeys;
   readonly upload: UploadProgress | undefined;
   readonly pending: PendingSend | undefined;

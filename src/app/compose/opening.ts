@@ -23,7 +23,7 @@ export interface ComposeOptions {
   readonly block?: string | undefined;
   readonly text?: ((field: TextField) => TextField) | undefined;
   /** After the next message was sent from here. */
-  readonly onSent?: ((app: App) => void) | undefined;
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** Why nothing can be written at all. */

@@ -147,7 +147,7 @@ export function afterLeaving(app: App, conversation: Conversation): void {
   else if (composer.onSent === undefined && app.screen.composer.pending === undefined) {
     app.toast(`${whereItStands(app, conversation)} · Alt-. goes there`);
   }
-  composer.onSent?.(app);
+  composer.onSent?.();
 }
 
 /** Nobody shall think that something has arrived which still waits here. */

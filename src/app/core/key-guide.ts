@@ -1,4 +1,4 @@
-import type {InboxSpot} from '#app/inbox/spot.ts';
+import type {InboxSpot} from '#app/inbox/inbox-state.ts';
 import type {Frame} from './frame.ts';
 import type {ScreenState} from './screen.ts';
 

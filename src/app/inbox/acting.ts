@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
-import type {Undoable} from '#app/core/undo.ts';
+import type {KeptUndo, Undoable} from '#app/core/undo.ts';
 import {doKept, undoKey} from '#app/deeds.ts';
-import {type KeptUndo, messagesNear, takeBack} from '#app/kept-undo.ts';
+import {messagesNear, takeBack} from '#app/kept-undo.ts';
 import {changeList} from '#app/lists/filtering.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {keepCursorLine} from '#app/lists/holding.ts';

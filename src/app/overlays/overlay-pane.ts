@@ -1,8 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {CardState, PickerRow, PickerState} from '#app/core/overlay.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import type {CursorPlace} from '#app/cursor.ts';
-import type {Rect} from '#app/layout.ts';
+import type {CursorPlace, Rect} from '#app/layout.ts';
 import {blank, row, type UiSpan} from '#app/lines.ts';
 import {lineWindow} from '#app/text/line-window.ts';
 import {textColumns} from '#content/lines/cells.ts';

@@ -1,7 +1,8 @@
 import type {App} from '#app/core/app.ts';
+import type {KeptUndo} from '#app/core/undo.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {doAllUndoably, doUndoably} from '#app/deeds.ts';
-import {type KeptUndo, takeBack} from '#app/kept-undo.ts';
+import {takeBack} from '#app/kept-undo.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {changeTimeline} from '#app/navigation.ts';
 import {subjectsOf, subjectsTitle} from '#app/subjects.ts';

@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
+import type {Motion} from '#app/core/motion.ts';
 import type {MessagesView} from '#app/core/view.ts';
-import type {Motion} from '#app/motion.ts';
 import {changeTimeline, openView, timelineState} from '#app/navigation.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import {awaitedAt} from './awaiting.ts';

@@ -1,3 +1,4 @@
+import {appFeatures} from '#app/app-features.ts';
 import {flushComposer} from '#app/compose/keeping.ts';
 import type {Accounts} from '#app/core/accounts.ts';
 import {App} from '#app/core/app.ts';
@@ -6,10 +7,10 @@ import type {Looks} from '#app/core/frame.ts';
 import type {KeyGuide} from '#app/core/key-guide.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import type {Size} from '#app/core/screen.ts';
+import {type Kept, keptForNow, type OwnSetting} from '#app/core/settings.ts';
 import {goingAlong} from '#app/going-along.ts';
 import {notifications} from '#app/notifications.ts';
 import {tellRefusals} from '#app/refusals.ts';
-import {type Kept, keptForNow, type OwnSetting} from '#app/settings/own-settings.ts';
 import {tendFrame} from '#app/tending.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
 import type {CliIo} from '#cli/io.ts';
@@ -168,6 +169,7 @@ export class AccountApp {
     const {state} = this.#session.cache;
     const app: App = new App({
       session: this.#session,
+      features: appFeatures,
       screen: {
         ...newScreen(stage.size, firstView(state, this.#wish)),
         isMouseOn: settings.mouse,
