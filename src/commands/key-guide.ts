@@ -6,7 +6,8 @@ import {inboxSpot} from '#app/inbox/spot.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {emptyKind} from '#app/timeline/empty-kind.ts';
-import type {Command, Context} from './command.ts';
+import type {Command} from './command.ts';
+import type {Context} from './context-names.ts';
 import {contextsOf, modeOf} from './contexts.ts';
 import {continuations, type Keymap, keysOf} from './keymap.ts';
 
