@@ -4,7 +4,7 @@ import {type MessagesView, viewKey} from '#app/core/view.ts';
 import type {Rect} from '#app/layout.ts';
 import {blank} from '#app/lines.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import type {Mark} from './message-lines.ts';
+import type {Mark} from './message-row.ts';
 import {noticeLine, noticeOf} from './notice-line.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
 import {newTimeline, type TimelineState, type TopLine} from './timeline-state.ts';
