@@ -63,18 +63,12 @@ test('nobody climbs with ../', () => {
   expect(climbing).toEqual([]);
 });
 
-/** Layers that still have circles of imports. To be emptied: nothing may be added here. */
-const stillAllowed: readonly string[] = ['api', 'build', 'cli', 'content', 'server', 'state', 'terminal'];
-
 test('no files import each other in a circle', () => {
-  const circles = circlesOf(importGraph('values')).filter((circle) => !isStillAllowed(circle));
-  expect(circles).toEqual([]);
+  expect(circlesOf(importGraph('values'))).toEqual([]);
 });
 
 test('no circle of imports spans two folders, types counted too', () => {
-  const circles = circlesOf(importGraph('all')).filter(
-    (circle) => new Set(circle.map(dirname)).size > 1 && !isStillAllowed(circle),
-  );
+  const circles = circlesOf(importGraph('all')).filter((circle) => new Set(circle.map(dirname)).size > 1);
   expect(circles).toEqual([]);
 });
 
@@ -95,10 +89,6 @@ test('app/core imports no feature, only the types of their state', () => {
     .filter((name) => name.startsWith('#app/') && !stateTypes.includes(name.slice('#app/'.length)));
   expect(strays).toEqual([]);
 });
-
-function isStillAllowed(circle: readonly string[]): boolean {
-  return circle.every((file) => stillAllowed.includes(layerOf(file)));
-}
 
 /** Returns what each file of src imports: values only, or types as well. What is loaded later counts with the types. */
 function importGraph(kind: 'values' | 'all'): ReadonlyMap<string, readonly string[]> {

@@ -1,11 +1,8 @@
 import {join} from 'node:path';
 import {type BuildOptions, build, type Metafile} from 'esbuild';
 import {inkStage} from './ink-stage.ts';
-import {loadedApart} from './loaded-apart.ts';
+import {type Entries, loadedApart} from './loaded-apart.ts';
 import {quickStart} from './quick-start.ts';
-
-/** Name of a file in the bundle, without `.js` → its source. */
-export type Entries = Readonly<Record<string, string>>;
 
 export interface BundleOptions {
   /** The folder of the project. */

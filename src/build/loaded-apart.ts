@@ -1,6 +1,8 @@
 import {basename, join} from 'node:path';
 import type {Plugin} from 'esbuild';
-import type {Entries} from './bundle.ts';
+
+/** Name of a file in the bundle, without `.js` → its source. */
+export type Entries = Readonly<Record<string, string>>;
 
 /** Imports on demand of these sources become imports of their own files in the bundle. */
 export function loadedApart(root: string, apart: Entries): Plugin {
