@@ -1,7 +1,7 @@
-import type {App} from './app.ts';
 import {type BannerOffer, connectionOffer, offerAt} from './banner.ts';
+import type {App} from './core/app.ts';
+import {channelOf} from './core/view.ts';
 import {toggleSubscribed} from './lists/subscribing.ts';
-import {channelOf} from './navigation.ts';
 import {screenLayout} from './screen-layout.ts';
 
 /** Enter on a line that tells of trouble: whatever it offers. When that is over, the messages have the keys again. */

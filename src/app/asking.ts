@@ -1,5 +1,5 @@
 import {isApiFailure, sentence} from '#api/failure.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
 
 /** Why nothing can be changed from here. */
 export function changeProblem({facts}: Pick<App, 'facts'>): string | undefined {

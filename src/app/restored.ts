@@ -1,5 +1,5 @@
-import type {App} from './app.ts';
-import type {Frame} from './frame.ts';
+import type {App} from './core/app.ts';
+import type {Frame} from './core/frame.ts';
 
 interface Restored {
   /** The picture after which they became unread again. */

@@ -4,7 +4,7 @@ import {isFollowed, isMuted} from '#state/selectors/signs.ts';
 import type {AccountState} from '#state/state.ts';
 import {isChannelMuted} from '#state/unreads/muting.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
 import {act, type Wish} from './inbox/acting.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {unselect} from './lists/going-on.ts';

@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
+import type {App} from '#app/core/app.ts';
 import {toggleSubscribed} from '#app/lists/subscribing.ts';
 import {channelAtHand} from '#app/subjects.ts';
 import {canSubscribe, isSubscribed} from '#state/selectors/channel-permissions.ts';

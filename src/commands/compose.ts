@@ -1,16 +1,17 @@
-import type {App} from '#app/app.ts';
 import {pickFile} from '#app/compose/attaching.ts';
 import {moveMenu} from '#app/compose/completing.ts';
 import {pressEnter, pressEscape, pressSend} from '#app/compose/entering.ts';
 import {editOutside} from '#app/compose/external-editor.ts';
 import {composeProblem, goToTarget, stashText} from '#app/compose/opening.ts';
-import {pressTab, stepPlace, toggleRecipients} from '#app/compose/places.ts';
+import {stepPlace, toggleRecipients} from '#app/compose/places.ts';
+import {pressTab} from '#app/compose/press-tab.ts';
 import {togglePreview} from '#app/compose/preview.ts';
 import {goDown, goUp, pickSent} from '#app/compose/recalling.ts';
 import {newDirect, newTopic} from '#app/compose/replying.ts';
 import {pickSchedule} from '#app/compose/scheduling.ts';
 import {pickSnippet} from '#app/compose/snippets.ts';
 import {pickWidget} from '#app/compose/widgets.ts';
+import type {App} from '#app/core/app.ts';
 import type {SendKey} from '#app/text/send-keys.ts';
 import type {Command} from './command.ts';
 

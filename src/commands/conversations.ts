@@ -1,16 +1,10 @@
-import type {App} from '#app/app.ts';
 import {neighbourConversation, otherConversation} from '#app/conversation-order.ts';
+import type {App} from '#app/core/app.ts';
+import {channelOf, shownConversation} from '#app/core/view.ts';
 import {finish} from '#app/finishing.ts';
 import {followRows, markDone as markRowsDone, muteRows} from '#app/inbox/verbs.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {
-  channelOf,
-  goBack,
-  openConversation,
-  openNarrow,
-  openView,
-  shownConversation,
-} from '#app/navigation.ts';
+import {goBack, openConversation, openNarrow, openView} from '#app/navigation.ts';
 import {leaveMenus} from '#app/place.ts';
 import {undoLatest} from '#app/returning.ts';
 import {channelAtHand, conversationAtHand, subjectsOf} from '#app/subjects.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {composeProblem} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import {
   deletePanelItems,
   editPanelItem,

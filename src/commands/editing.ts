@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {type ChangeKind, changeActive, changeText} from '#app/compose/changing.ts';
 import {takeBackPending} from '#app/compose/pending-send.ts';
+import type {App} from '#app/core/app.ts';
 import {type MarkUp, markedUp} from '#app/text/mark-up.ts';
 import {
   backspace,

@@ -1,8 +1,9 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {type KeyEntry, type KeyHelp, openKeyHelp} from '#app/help/key-help.ts';
 import type {KeyEvent} from '#terminal/input/events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
-import {type Command, type CommandDesk, type Context, contextNames} from './command.ts';
+import type {Command, CommandDesk} from './command.ts';
+import {type Context, contextNames} from './context-names.ts';
 import {contextsOf} from './contexts.ts';
 import {contextTitles, keyTable} from './key-table.ts';
 import {continuations} from './keymap.ts';

@@ -1,5 +1,6 @@
-import type {App} from '#app/app.ts';
 import {composeProblem} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {finish} from '#app/finishing.ts';
 import {
   copyPreview,
@@ -21,7 +22,6 @@ import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {openRow, setFolded} from '#app/lists/opening.ts';
 import {undoLatest} from '#app/returning.ts';
-import type {ListId} from '#app/screen.ts';
 import {rowAtHand, rowsAtHand} from '#app/subjects.ts';
 import {readingProblem} from '#app/verbs.ts';
 import {finishWhole} from '#app/whole-channel.ts';

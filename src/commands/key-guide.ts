@@ -1,11 +1,13 @@
-import type {Frame} from '#app/frame.ts';
-import {type InboxSpot, inboxSpot} from '#app/inbox/spot.ts';
-import type {KeyGuide, KeyHint} from '#app/key-guide.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {KeyGuide, KeyHint} from '#app/core/key-guide.ts';
+import type {ScreenState} from '#app/core/screen.ts';
+import type {InboxSpot} from '#app/inbox/inbox-state.ts';
+import {inboxSpot} from '#app/inbox/spot.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/listing.ts';
-import type {ScreenState} from '#app/screen.ts';
 import {emptyKind} from '#app/timeline/empty-kind.ts';
-import type {Command, Context} from './command.ts';
+import type {Command} from './command.ts';
+import type {Context} from './context-names.ts';
 import {contextsOf, modeOf} from './contexts.ts';
 import {continuations, type Keymap, keysOf} from './keymap.ts';
 

@@ -1,4 +1,5 @@
-import {type Command, type Context, contextNames} from './command.ts';
+import type {Command} from './command.ts';
+import {type Context, contextNames} from './context-names.ts';
 import type {Keymap} from './keymap.ts';
 
 /** One command in one place, with all its keys there. */

@@ -1,5 +1,6 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {openPanelItem, showDraftsTab} from '#app/drafts/panel-deeds.ts';
 import {isOver} from '#app/inbox/over.ts';
 import {openReview} from '#app/inbox/review.ts';
@@ -12,7 +13,6 @@ import {openRow, setFolded} from '#app/lists/opening.ts';
 import {askForNewChannel, toggleSubscribed} from '#app/lists/subscribing.ts';
 import {openNarrow} from '#app/navigation.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/panes.ts';
-import type {ListId} from '#app/screen.ts';
 import {channelAtHand, rowSubjects} from '#app/subjects.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import type {KeyEvent} from '#terminal/input/events.ts';

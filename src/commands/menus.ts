@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {changeFilter, dropFilter, filteringList, keepFilter} from '#app/lists/filtering.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {putCursor} from '#app/lists/motion.ts';

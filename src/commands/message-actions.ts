@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
 import {showSource} from '#app/compose/message-edit.ts';
+import type {App} from '#app/core/app.ts';
 import {askToDelete, deleteProblem} from '#app/message-actions/deleting.ts';
 import {fileProblem, openFilePicker} from '#app/message-actions/file-picker.ts';
 import {openHistory} from '#app/message-actions/history-card.ts';

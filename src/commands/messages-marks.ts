@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {doUndoably} from '#app/deeds.ts';
 import {toggleCollapsed} from '#app/timeline/collapsing.ts';
 import {copyMessage, copyText} from '#app/timeline/copy-message.ts';

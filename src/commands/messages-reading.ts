@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {goToFirstUnread} from '#app/timeline/first-unread.ts';
 import {askForDate} from '#app/timeline/go-date.ts';

@@ -1,6 +1,7 @@
+import type {Motion} from '#app/core/motion.ts';
 import {pagePreview} from '#app/inbox/preview.ts';
 import {mainList} from '#app/lists/focused-list.ts';
-import {type Motion, move} from '#app/motion.ts';
+import {move} from '#app/motion.ts';
 import {openedPicker, pageInPicker} from '#app/overlays/picking.ts';
 import {moveInMessages} from '#app/timeline/motion.ts';
 import type {Command} from './command.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {selectedMessage, selectedOutbox} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Command} from './command.ts';

@@ -1,10 +1,11 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation.ts';
 import {openedPicker} from '#app/overlays/picking.ts';
 import {type CommandEntry, openPalette, type PaletteSources} from '#app/palette/palette.ts';
 import {visits} from '#app/palette/visits.ts';
 import {knownConversation} from '#state/selectors/known-conversations.ts';
-import type {Command, CommandDesk, Context} from './command.ts';
+import type {Command, CommandDesk} from './command.ts';
+import type {Context} from './context-names.ts';
 import {contextsOf} from './contexts.ts';
 import {keysOf} from './keymap.ts';
 

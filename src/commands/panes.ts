@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {cancelUpload} from '#app/compose/attaching.ts';
 import {stashText} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import {renewInbox} from '#app/inbox/entering.ts';
 import {dropFilter, filteringList} from '#app/lists/filtering.ts';
 import {focusedList} from '#app/lists/focused-list.ts';

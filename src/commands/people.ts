@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {openStatus} from '#app/people/status-picker.ts';

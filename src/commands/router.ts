@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {pressInCard} from '#app/overlays/cards.ts';
 import {chosenRow, openedPicker, pickerRows, pressInMenu} from '#app/overlays/picking.ts';
 import {editField, pasteText, textPlace, typeText} from '#app/typing.ts';

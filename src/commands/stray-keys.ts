@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {textPlace} from '#app/typing.ts';
 import {afterReads} from '#terminal/input/after-reads.ts';
 import type {Key} from '#terminal/input/key.ts';

@@ -1,10 +1,10 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {keepRows} from '#app/inbox/acting.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {nextUnreadRow} from '#app/lists/going-on.ts';
 import {putCursor} from '#app/lists/motion.ts';
 import {openConversation} from '#app/navigation.ts';
-import type {ListId} from '#app/screen.ts';
 import {nextUnread, type UnreadKind, walkBack, walkOn} from '#app/unread-walk.ts';
 import type {Command} from './command.ts';
 

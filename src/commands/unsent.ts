@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openNarrow} from '#app/navigation.ts';
 import {widerSearch} from '#app/timeline/empty-words.ts';
 import {selectedOutbox, timelineNow} from '#app/timeline/selection.ts';

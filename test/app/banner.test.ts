@@ -1,9 +1,9 @@
 import {expect, test, vi} from 'vitest';
 import {bannerLines} from '#app/banner.ts';
+import {messagesView} from '#app/core/view.ts';
 import {headerLines} from '#app/header.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {tendFrame} from '#app/tending.ts';
-import {messagesView} from '#app/view.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {channelNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {channelNamed} from '#state/selectors/lookup.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {messagesView} from '#app/core/view.ts';
 import {prefixLines, prefixRect} from '#app/prefix-panel.ts';
 import {statusLines} from '#app/status-line.ts';
-import {messagesView} from '#app/view.ts';
 import {keyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap, rebound} from '#commands/keymap.ts';
 import {commandTable} from '#commands/table.ts';

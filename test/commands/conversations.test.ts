@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {messagesView, type View} from '#app/core/view.ts';
 import {openConversation} from '#app/navigation.ts';
-import {messagesView, type View} from '#app/view.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';

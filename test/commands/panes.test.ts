@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {messagesView} from '#app/core/view.ts';
 import {headerLines} from '#app/header.ts';
 import {openConversation} from '#app/navigation.ts';
 import {tendFrame} from '#app/tending.ts';
-import {messagesView} from '#app/view.ts';
 import {initialState} from '#state/initial.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';

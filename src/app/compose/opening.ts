@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation, quietly} from '#app/navigation.ts';
 import {clear, insertBlock, replaceAll, type TextField} from '#app/text/text-field.ts';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -23,7 +23,7 @@ export interface ComposeOptions {
   readonly block?: string | undefined;
   readonly text?: ((field: TextField) => TextField) | undefined;
   /** After the next message was sent from here. */
-  readonly onSent?: ((app: App) => void) | undefined;
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** Why nothing can be written at all. */

@@ -1,9 +1,9 @@
-import type {App} from '#app/app.ts';
 import {reasonOf} from '#app/asking.ts';
 import {momentOf} from '#app/completion/moments.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {momentText} from '#app/moment-text.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import {keeperOf} from './keeping.ts';

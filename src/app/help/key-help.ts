@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {row, type UiSpan} from '#app/lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import type {Picker, PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {latinText} from '#app/text/latin.ts';
 import {fuzzyMatch} from '#std/fuzzy.ts';

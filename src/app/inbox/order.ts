@@ -2,29 +2,8 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroup} from '#state/selectors/inbox-groups.ts';
 import {type InboxGroupId, type InboxRow, inboxGroupIds} from '#state/selectors/inbox-index.ts';
 import {MappedList} from '#std/memo.ts';
+import type {ArrangedGroup, ArrangedRow, Placed} from './arranged-row.ts';
 import {whereTheyStand} from './standing.ts';
-
-/** Where a conversation stands, for as long as the order lasts. */
-export interface Placed {
-  readonly group: InboxGroupId;
-  readonly at: number;
-  /** The newest unread message when it was placed: what is newer was added since. */
-  readonly newestId: number;
-  /** It came after the order was made, and was not there before either. */
-  readonly isNew: boolean;
-}
-
-export interface ArrangedRow {
-  /** As it is now, or, for one that is no longer unread, as it was last. */
-  readonly row: InboxRow;
-  readonly placed: Placed;
-  readonly isGone: boolean;
-}
-
-export interface ArrangedGroup {
-  readonly id: InboxGroupId;
-  readonly rows: readonly ArrangedRow[];
-}
 
 type Side = 'heard' | 'muted';
 

@@ -1,5 +1,5 @@
 import {ageText} from '#app/ages.ts';
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
 import {peopleText} from '#app/lists/wide-row.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
@@ -8,9 +8,9 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import {reused} from '#std/memo.ts';
+import type {ArrangedRow, Placed} from './arranged-row.ts';
 import {type GoneBy, goneBy} from './gone.ts';
 import {isPutOff} from './later.ts';
-import type {ArrangedRow, Placed} from './order.ts';
 
 /** A conversation that waits in the inbox. */
 export interface TriageItem extends ListRow {

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {seenUnread} from '#app/seen.ts';
 import {mutingAction, policyAction, readingProblem} from '#app/verbs.ts';
 import type {WaitingAction} from '#state/actions/reversible.ts';

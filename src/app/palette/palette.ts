@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#app/navigation.ts';
-import type {Acceptance, Picker, PickerRow} from '#app/overlays/overlay.ts';
 import {changePickerField, openPicker} from '#app/overlays/picking.ts';
 import {prepareSearch} from '#app/search/known-places.ts';
 import {omnibox} from '#app/search/omnibox.ts';

@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
 import {isoWithOffset} from '#app/completion/moments.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {openView} from '#app/navigation.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {dateText} from '#content/pieces/time.ts';
 import {pastDay} from './past-day.ts';

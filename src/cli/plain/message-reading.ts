@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowConversation} from '#state/model/narrow.ts';
 import {firstUnread, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';

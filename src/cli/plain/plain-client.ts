@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {compose} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import {mainList} from '#app/lists/focused-list.ts';
 import {putCursor} from '#app/lists/motion.ts';
 import {openRow} from '#app/lists/opening.ts';

@@ -1,5 +1,6 @@
-import type {App} from '#app/app.ts';
-import type {Command, Context} from '#commands/command.ts';
+import type {App} from '#app/core/app.ts';
+import type {Command} from '#commands/command.ts';
+import type {Context} from '#commands/context-names.ts';
 import {contextsOf} from '#commands/contexts.ts';
 import {type Keymap, resolveKeys} from '#commands/keymap.ts';
 import {candidateOf, fuzzyScore, matchKinds, queryOf} from '#std/fuzzy.ts';

@@ -1,13 +1,7 @@
 import type {ExitCode} from '#cli/exit-codes.ts';
 import type {CliIo} from '#cli/io.ts';
-import type {Given, OwnVerbName, ScreenVerbName, VerbName} from './table.ts';
-
-/** Nothing returned is success. Aborted by `signal`, it throws the signal's reason. */
-export type Run<N extends VerbName> = (
-  given: Given<N>,
-  io: CliIo,
-  signal: AbortSignal,
-) => Promise<ExitCode | undefined>;
+import type {Run} from './run.ts';
+import type {OwnVerbName, ScreenVerbName, VerbName} from './table.ts';
 
 type TableVerbName = Exclude<VerbName, OwnVerbName>;
 

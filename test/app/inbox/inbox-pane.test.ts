@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {inboxLines} from '#app/inbox/inbox-pane.ts';
 import {inboxParts} from '#app/inbox/inbox-parts.ts';
 import {triageLines} from '#app/inbox/triage-pane.ts';

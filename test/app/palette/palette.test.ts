@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {openConversation, shownConversation, timelineState} from '#app/navigation.ts';
+import {shownConversation} from '#app/core/view.ts';
+import {openConversation, timelineState} from '#app/navigation.ts';
 import {openedPicker} from '#app/overlays/picking.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {has, sessionStage, until} from '#test/state/session-stage.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {OwnSetting} from '#app/settings/own-settings.ts';
+import type {OwnSetting} from '#app/core/settings.ts';
 import {accountRows, localRows} from '#app/settings/setting-rows.ts';
 import {messageStage} from '#test/app/message-actions/stage.ts';
 import {until} from '#test/state/session-stage.ts';

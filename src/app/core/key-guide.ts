@@ -1,5 +1,5 @@
+import type {InboxSpot} from '#app/inbox/inbox-state.ts';
 import type {Frame} from './frame.ts';
-import type {InboxSpot} from './inbox/spot.ts';
 import type {ScreenState} from './screen.ts';
 
 /** A key and a word or two for what it does. */

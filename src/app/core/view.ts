@@ -1,4 +1,5 @@
-import {type Narrow, narrowKey} from '#state/model/narrow.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
 
 export const draftsTabs = ['drafts', 'outbox', 'scheduled', 'reminders'] as const;
 export type DraftsTab = (typeof draftsTabs)[number];
@@ -42,4 +43,17 @@ export function viewKey(view: View): string {
 
 export function sameView(a: View, b: View): boolean {
   return viewKey(a) === viewKey(b);
+}
+
+/** Returns the conversation that the main pane shows whole. */
+export function shownConversation({view}: {readonly view: View}): Conversation | undefined {
+  return view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
+}
+
+/** Returns the channel that a view is about. */
+export function channelOf(view: View): number | undefined {
+  if (view.kind === 'topics') return view.channelId;
+  if (view.kind !== 'messages') return undefined;
+  const term = view.narrow.find(({operator, negated}) => operator === 'channel' && negated !== true);
+  return typeof term?.operand === 'number' ? term.operand : undefined;
 }

@@ -1,6 +1,6 @@
-import {closedComposer} from './compose/composer-state.ts';
-import {newInbox} from './inbox/inbox-state.ts';
-import {newList} from './lists/list-state.ts';
+import {closedComposer} from '#app/compose/composer-state.ts';
+import {newInbox} from '#app/inbox/inbox-state.ts';
+import {newList} from '#app/lists/list-state.ts';
 import type {ScreenState, Size} from './screen.ts';
 import type {View} from './view.ts';
 

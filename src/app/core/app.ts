@@ -5,30 +5,27 @@ import {type Accounts, onlyAccount} from './accounts.ts';
 import type {Device} from './device.ts';
 import type {AppFacts, Frame, Looks} from './frame.ts';
 import {Frames} from './frames.ts';
-
-import type {OverlayState} from './overlays/overlay.ts';
+import type {OverlayState} from './overlay.ts';
 import type {ScreenState} from './screen.ts';
-import {type KeepSetting, keptForNow} from './settings/own-settings.ts';
+import {type AppSettings, type KeepSetting, keptForNow} from './settings.ts';
 import type {Toast} from './toasts.ts';
-import {UndoStack} from './undo.ts';
-import {KeptUndos} from './undo-shelf.ts';
+import type {UndoStack} from './undo.ts';
+import type {View} from './view.ts';
 
 const toastMs = 6000;
 const minuteMs = 60_000;
 
-/** What a person can choose in `config.toml`, as far as the screen asks. */
-export interface AppSettings {
-  /** Space at the end of a conversation goes on to the next, or only pages. */
-  readonly readOn: 'advance' | 'page';
-  readonly markRead: 'server' | 'onView' | 'onDone';
-  readonly afterReply: 'advance' | 'stay';
-  readonly undoSendSeconds: number;
-  /** Undefined: as the account says. */
-  readonly enterSends: boolean | undefined;
+/** The functions of features that App needs: it is given them, so that it imports no feature. */
+export interface AppFeatures {
+  /** Makes the undo history of an app that is being built. */
+  readonly undoStack: (app: App) => UndoStack;
+  /** Runs after the main pane has gone from one view to another, or to the same one again. */
+  readonly viewOpened: (app: App, from: View) => void;
 }
 
 export interface AppOptions {
   readonly session: Session;
+  readonly features: AppFeatures;
   readonly screen: ScreenState;
   readonly looks: Looks;
   readonly facts: AppFacts;
@@ -66,11 +63,12 @@ export class App {
   #toasts = 0;
   #cancelToast: (() => void) | undefined;
   #cancelMinute: (() => void) | undefined;
+  readonly #features: AppFeatures;
   readonly #leaving: (() => void)[] = [];
   readonly #fitting: ((next: Frame) => ScreenState)[] = [];
 
   constructor(options: AppOptions) {
-    const {session, screen, looks, facts, settings, device, clock, ...terminal} = options;
+    const {session, features, screen, looks, facts, settings, device, clock, ...terminal} = options;
     const {accounts = onlyAccount, logIn = () => {}, keepSetting = () => keptForNow} = options;
     this.session = session;
     this.device = device;
@@ -82,7 +80,8 @@ export class App {
     this.#settings = settings;
     this.#screen = screen;
     this.#looks = looks;
-    this.undoStack = new UndoStack(new KeptUndos(this));
+    this.#features = features;
+    this.undoStack = features.undoStack(this);
     this.frames = new Frames({frame: () => this.#picture(), ...terminal}, clock);
     this.#leaving.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.soon()));
     this.#tick();
@@ -152,6 +151,11 @@ export class App {
     this.#cancelToast?.();
     this.set({toast: {text, tone, id: ++this.#toasts}});
     this.#cancelToast = this.clock.after(ms, () => this.set({toast: undefined}));
+  }
+
+  /** Tells the features that another view is shown; `from` is the one before. Called by whatever opens views. */
+  viewOpened(from: View): void {
+    this.#features.viewOpened(this, from);
   }
 
   /** Runs with the app's end; for listeners and timers of its parts. */

@@ -1,11 +1,10 @@
-import type {Conversation} from '#state/model/conversation.ts';
-import type {ComposerState} from './compose/composer-state.ts';
-import type {InboxState} from './inbox/inbox-state.ts';
-import type {ListState} from './lists/list-state.ts';
-import type {OverlayState} from './overlays/overlay.ts';
-import type {TimelineState} from './timeline/timeline-state.ts';
+import type {ComposerState} from '#app/compose/composer-state.ts';
+import type {InboxState} from '#app/inbox/inbox-state.ts';
+import type {ListState} from '#app/lists/list-state.ts';
+import type {TimelineState} from '#app/timeline/timeline-state.ts';
+import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import type {OverlayState} from './overlay.ts';
 import type {Toast} from './toasts.ts';
-import type {UnreadWalk} from './unread-walk.ts';
 import type {View} from './view.ts';
 
 export interface Size {
@@ -33,6 +32,26 @@ export interface Outage {
   readonly isFresh: boolean;
   /** Seconds until it is tried again; undefined while it is being tried. */
   readonly retryIn: number | undefined;
+}
+
+/** Where somebody is: what is shown, which part of it, and what they write there. Lists remember their own cursors. */
+export interface Place {
+  readonly view: View;
+  readonly focus: Focus;
+  readonly timeline: TimelineState | undefined;
+  readonly composer: ComposerState | undefined;
+  /** The list whose filter is being typed. */
+  readonly filtered: ListId | undefined;
+}
+
+/** A way through what is unread. It is over as soon as one goes anywhere else. */
+export interface UnreadWalk {
+  /** Where it began, and where it ends when nothing is left. */
+  readonly origin: Place;
+  /** What was shown on the way, the present one last. */
+  readonly steps: readonly View[];
+  /** What was passed, with the newest unread message there then: whatever comes after it is news. */
+  readonly passed: ReadonlyMap<ConversationKey, number>;
 }
 
 /** Everything about the screen that is not known from the server. Replaced and never changed in place. */

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import type {Frame} from '#app/frame.ts';
-import {Frames} from '#app/frames.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {Frames} from '#app/core/frames.ts';
 import {egFrame} from '#test/support/frame.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 

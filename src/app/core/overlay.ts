@@ -1,9 +1,9 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import type {TextField} from '#app/text/text-field.ts';
 import type {Key} from '#terminal/input/key.ts';
 import type {UiRole} from '#theme/roles.ts';
+import type {App} from './app.ts';
+import type {Frame} from './frame.ts';
+import type {PaneLine} from './pane-line.ts';
 
 /** What lies over the panes. A picker chooses among rows, a card shows lines; both are data that one component places. */
 export type OverlayState = PickerState | CardState;

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {type Undoable, type UndoShelf, UndoStack} from '#app/undo.ts';
+import {type Undoable, type UndoShelf, UndoStack} from '#app/core/undo.ts';
 
 /** Says its name when it is taken back, after failing so many times. */
 function deed(label: string, {failures = 0, isGone = false} = {}): Undoable {
