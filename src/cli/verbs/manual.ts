@@ -6,7 +6,7 @@ import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/m
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
 import {overview} from './help.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 const [defaultWidth, widestText] = [80, 100];
 
