@@ -114,6 +114,8 @@ export const conversationCommands: readonly Command[] = [
     title: 'Done: mark the conversation read and go to the next',
     contexts: ['nav'],
     hint: 'done',
+    hints: {msgs: 3, list: 2},
+    isAboutRow: true,
     disabledReason: readingProblem,
     run: inInbox(markRowsDone, finish),
   },
@@ -122,6 +124,17 @@ export const conversationCommands: readonly Command[] = [
     title: 'Mute or unmute the topic or channel',
     contexts: ['nav'],
     hint: 'mute',
+    mutedHint: 'unmute',
+    hints: {
+      list: 3,
+      inbox: 6,
+      'inbox direct': false,
+      'inbox one-direct': false,
+      'inbox channels': 5,
+      'inbox topics': 5,
+      'inbox recent': 5,
+    },
+    isAboutRow: true,
     run: inInbox(muteRows, toggleMuted),
   },
   {
@@ -129,6 +142,8 @@ export const conversationCommands: readonly Command[] = [
     title: 'Follow the topic, or no longer',
     contexts: ['nav'],
     hint: 'follow',
+    hints: {list: 4, 'inbox topics': 6, 'inbox recent': 6},
+    isAboutRow: true,
     run: inInbox(followRows, toggleFollowed),
   },
   {
@@ -136,6 +151,7 @@ export const conversationCommands: readonly Command[] = [
     title: 'Undo what was done last',
     contexts: ['nav'],
     hint: 'undo',
+    hints: {list: 7},
     run: undoLatest,
   },
 ];

@@ -10,25 +10,34 @@ import {
 import {unsentToDrafts} from '#app/timeline/unsent.ts';
 import type {Command} from './command.ts';
 
-const deed = (id: string, title: string, run: (app: App) => void, hint?: string): Command => ({
+const deed = (id: string, title: string, run: (app: App) => void, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['drafts'],
-  ...(hint !== undefined && {hint}),
+  isAboutRow: true,
+  ...more,
   disabledReason: (app) =>
     panelItem(app) === undefined ? 'There is nothing in this list.' : composeProblem(app),
   run,
 });
 
 export const draftCommands: readonly Command[] = [
-  deed('draft.edit', 'Edit without leaving the panel; of what is scheduled, the time', editPanelItem, 'edit'),
-  deed('draft.send', 'Send now', sendPanelItem, 'send'),
-  deed('draft.delete', 'Delete', deletePanelItems, 'delete'),
+  deed('draft.edit', 'Edit without leaving the panel; of what is scheduled, the time', editPanelItem, {
+    hint: 'edit',
+    hints: {drafts: 3, 'drafts reminders': 2},
+    opensTextField: true,
+  }),
+  deed('draft.send', 'Send now', sendPanelItem, {hint: 'send', hints: {drafts: 2}}),
+  deed('draft.delete', 'Delete', deletePanelItems, {
+    hint: 'delete',
+    hints: {drafts: 5, 'drafts reminders': 3},
+  }),
   {
     id: 'draft.undo',
     title: 'Undo',
     contexts: ['drafts'],
     hint: 'undo',
+    hints: {drafts: 6, 'drafts reminders': 4},
     run: (app) => app.toast(app.undoStack.undo()),
   },
   {
@@ -36,6 +45,8 @@ export const draftCommands: readonly Command[] = [
     title: 'Go to the conversation it belongs to',
     contexts: ['drafts'],
     hint: 'go there',
+    hints: {drafts: 4},
+    isAboutRow: true,
     disabledReason: (app) => (panelItem(app) === undefined ? 'There is nothing in this list.' : undefined),
     run: goToPanelItem,
   },

@@ -67,6 +67,6 @@ const shown = (id: string, context: Context): Command => ({
 });
 
 export const helpCommands: readonly Command[] = [
-  shown('help.overlay', 'nav'),
-  {...shown('help.keys', 'global'), isKeyOnly: true},
+  {...shown('help.overlay', 'nav'), hints: {NAV: 2}, worksBeforeFirstPaint: true},
+  {...shown('help.keys', 'global'), hints: {WRITE: 1}, isKeyOnly: true},
 ];

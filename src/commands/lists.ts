@@ -17,6 +17,7 @@ import {channelAtHand, rowSubjects} from '#app/subjects.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import type {KeyEvent} from '#terminal/input/events.ts';
 import type {Command} from './command.ts';
+import {inConversationLists} from './hint-places.ts';
 
 function noRow(app: App): string | undefined {
   const id = focusedList(app.screen);
@@ -139,7 +140,19 @@ export const listCommands: readonly Command[] = [
     title: 'Open the row; a folded group shows its rows',
     contexts: ['list'],
     hint: 'open',
+    hints: {
+      list: 1,
+      inbox: 8,
+      drafts: 1,
+      browser: 1,
+      'inbox group': [1, 'show them'],
+      'inbox done': [2, 'review what I did', 'l'],
+      'inbox people': 1,
+      'drafts reminders': 1,
+      ...inConversationLists(1),
+    },
     isKeyOnly: true,
+    isAboutRow: true,
     disabledReason: (app) => (focusedList(app.screen) === 'inbox' ? undefined : noRow(app)),
     run: open,
   },
@@ -155,7 +168,15 @@ export const listCommands: readonly Command[] = [
     title: 'Select or unselect the row; then e, M, F, U and b act on all selected',
     contexts: ['list'],
     hint: 'select',
+    hints: {
+      list: 5,
+      inbox: 9,
+      'inbox one': false,
+      'inbox one-direct': false,
+      ...inConversationLists(8),
+    },
     isKeyOnly: true,
+    isAboutRow: true,
     disabledReason: cannotSelect,
     run: toggleSelected,
   },
@@ -172,6 +193,7 @@ export const listCommands: readonly Command[] = [
     title: 'Filter: all topics, without muted, followed; other lists by typing',
     contexts: ['list'],
     hint: 'filter',
+    hints: {list: 6, browser: 5, 'inbox group': 4, 'inbox people': 3, ...inConversationLists(9)},
     run: cycleFilter,
   },
   {
@@ -179,14 +201,23 @@ export const listCommands: readonly Command[] = [
     title: 'Filter the channels',
     contexts: ['nav'],
     hint: 'channels',
+    worksBeforeFirstPaint: true,
     run: filterSidebar,
   },
-  {id: 'filter.users', title: 'Filter the people', contexts: ['nav'], run: filterPeople},
+  {
+    id: 'filter.users',
+    title: 'Filter the people',
+    contexts: ['nav'],
+    worksBeforeFirstPaint: true,
+    run: filterPeople,
+  },
   {
     id: 'channel.subscribe',
     title: 'Subscribe to the channel, or leave it',
     contexts: ['browser'],
     hint: 'subscribe',
+    hints: {browser: 2},
+    isAboutRow: true,
     disabledReason: noChannel,
     run: withChannel(toggleSubscribed),
   },
@@ -195,6 +226,8 @@ export const listCommands: readonly Command[] = [
     title: 'View what is said in the channel',
     contexts: ['browser'],
     hint: 'view',
+    hints: {browser: 3},
+    isAboutRow: true,
     disabledReason: noChannel,
     run: withChannel((app, channelId) => openNarrow(app, channelNarrow(channelId))),
   },
@@ -203,6 +236,8 @@ export const listCommands: readonly Command[] = [
     title: 'Create a channel',
     contexts: ['browser'],
     hint: 'new channel',
+    hints: {browser: 4},
+    opensTextField: true,
     disabledReason: changeProblem,
     run: askForNewChannel,
   },

@@ -25,8 +25,12 @@ function openInBrowser(app: App, message: Message): void {
 
 /** What is done to one message without leaving it. */
 export const messageMarkCommands: readonly Command[] = [
-  onMessage('msg.star', 'Star or unstar the message', toggleStar),
-  onMessage('react.thumb', 'React with thumbs up', (app, message) => toggleReaction(app, message, thumb)),
+  onMessage('msg.star', 'Star or unstar the message', toggleStar, {
+    messageMenu: {group: 'react', position: 4},
+  }),
+  onMessage('react.thumb', 'React with thumbs up', (app, message) => toggleReaction(app, message, thumb), {
+    messageMenu: {group: 'react', position: 2},
+  }),
   onMessage(
     'react.first',
     'Join or leave the first reaction',
@@ -36,14 +40,26 @@ export const messageMarkCommands: readonly Command[] = [
     },
     {problem: (_app, {reactions}) => (reactions.length === 0 ? 'Nobody has reacted to it yet.' : undefined)},
   ),
-  onMessage('msg.collapse', 'Show all of the message, or less', toggleCollapsed),
-  onMessage('msg.copylink', 'Copy a link to the message', (app, message) => {
-    copyText(app, messageUrl(app.state, message), 'a link to the message');
+  onMessage('msg.collapse', 'Show all of the message, or less', toggleCollapsed, {
+    messageMenu: {group: 'about', position: 5},
   }),
-  onMessage('msg.copytext', 'Copy the text; again for its Markdown', copyMessage),
-  onMessage('msg.browser', 'Open the message in the browser', openInBrowser),
-  onMessage('msg.zoom', 'Show the message in its conversation', zoomTo),
+  onMessage(
+    'msg.copylink',
+    'Copy a link to the message',
+    (app, message) => copyText(app, messageUrl(app.state, message), 'a link to the message'),
+    {messageMenu: {group: 'open', position: 4}},
+  ),
+  onMessage('msg.copytext', 'Copy the text; again for its Markdown', copyMessage, {
+    messageMenu: {group: 'open', position: 3},
+  }),
+  onMessage('msg.browser', 'Open the message in the browser', openInBrowser, {
+    messageMenu: {group: 'open', position: 5},
+  }),
+  onMessage('msg.zoom', 'Show the message in its conversation', zoomTo, {
+    messageMenu: {group: 'about', position: 4},
+  }),
   onMessage('msg.vote', 'Vote in the poll, tick the tasks', askForVote, {
+    messageMenu: {group: 'react', position: 3, isHiddenWhenDisabled: true},
     isChange: true,
     problem: (_app, message) =>
       widgetIn(message) === undefined ? 'This message is no poll and no list of tasks.' : undefined,

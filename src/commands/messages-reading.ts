@@ -18,12 +18,15 @@ export const readingCommands: readonly Command[] = [
     title: 'Read on: a page down, at the end the next unread conversation',
     contexts: ['msgs'],
     hint: 'read on',
+    hints: {msgs: 2},
     run: readOn,
   },
   {
     id: 'mark.unread',
     title: 'Mark unread from here on',
     contexts: ['nav'],
+    messageMenu: {group: 'react', position: 6},
+    isAboutRow: true,
     disabledReason: (app) => {
       if (app.facts.isReadOnly || app.facts.isExploring) return 'Nothing is marked in this session.';
       if (focusedList(app.screen) !== undefined || selectedMessage(app) !== undefined) return undefined;

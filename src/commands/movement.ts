@@ -10,6 +10,7 @@ const motion = (id: string, title: string, where: Motion): Command => ({
   title,
   contexts: ['nav'],
   isKeyOnly: true,
+  worksBeforeFirstPaint: true,
   run: (app) => move(app, where),
 });
 

@@ -51,8 +51,13 @@ const opening = (id: string, title: string, context: Context, text = ''): Comman
 
 export const paletteCommands: readonly Command[] = [
   opening('go.anything', 'Go to a conversation, a channel, a person, a command', 'global'),
-  opening('go.anything.k', 'Go to anything', 'nav'),
-  {...opening('palette.open', 'Commands by name', 'nav', '>'), hint: 'commands'},
+  {...opening('go.anything.k', 'Go to anything', 'nav'), worksBeforeFirstPaint: true},
+  {
+    ...opening('palette.open', 'Commands by name', 'nav', '>'),
+    hint: 'commands',
+    hints: {NAV: 1},
+    worksBeforeFirstPaint: true,
+  },
   {
     id: 'help.texts',
     title: 'Help about reading, writing, search and more',

@@ -8,6 +8,7 @@ import {goOut} from '#app/outward.ts';
 import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/panes.ts';
 import {applySetting} from '#app/settings/own-settings.ts';
 import type {Command} from './command.ts';
+import {inConversationLists, inEmptyMessages} from './hint-places.ts';
 
 /** Asked twice within this time, the program ends. */
 const twiceMs = 1500;
@@ -64,6 +65,8 @@ export const paneCommands: readonly Command[] = [
     contexts: ['nav'],
     isKeyOnly: true,
     hint: 'panes',
+    hints: {banner: 2},
+    worksBeforeFirstPaint: true,
     run: (app) => focusNext(app, 1),
   },
   {
@@ -71,23 +74,53 @@ export const paneCommands: readonly Command[] = [
     title: 'Go to the pane before',
     contexts: ['nav'],
     isKeyOnly: true,
+    worksBeforeFirstPaint: true,
     run: (app) => focusNext(app, -1),
   },
-  {id: 'focus.left', title: 'Go to the lists', contexts: ['msgs'], isKeyOnly: true, run: focusLeft},
+  {
+    id: 'focus.left',
+    title: 'Go to the lists',
+    contexts: ['msgs'],
+    isKeyOnly: true,
+    worksBeforeFirstPaint: true,
+    run: focusLeft,
+  },
   {
     id: 'pane.sidebar',
     title: 'Show or hide the channels',
     contexts: ['nav'],
     hint: 'channels',
+    hints: {msgs: 9, ...inEmptyMessages(4), 'msgs wider': false},
+    worksBeforeFirstPaint: true,
     run: toggleSidebar,
   },
-  {id: 'pane.users', title: 'Show or hide the people', contexts: ['nav'], hint: 'people', run: togglePeople},
+  {
+    id: 'pane.users',
+    title: 'Show or hide the people',
+    contexts: ['nav'],
+    hint: 'people',
+    worksBeforeFirstPaint: true,
+    run: togglePeople,
+  },
   {
     id: 'back',
     title: 'One step out: selection, filter, pane, conversation, home',
     contexts: ['nav'],
     isKeyOnly: true,
     hint: 'back',
+    hints: {
+      msgs: 11,
+      list: 8,
+      drafts: 7,
+      browser: 6,
+      banner: 3,
+      'inbox done': 4,
+      'inbox people': 5,
+      'drafts reminders': 5,
+      ...inConversationLists(11),
+      ...inEmptyMessages(7),
+    },
+    worksBeforeFirstPaint: true,
     run: goOut,
   },
   {

@@ -24,6 +24,7 @@ export const peopleCommands: readonly Command[] = [
     id: 'user.card',
     title: 'Who the sender is',
     contexts: ['msgs', 'list'],
+    messageMenu: {group: 'about', position: 1},
     disabledReason: (app) => (personAtHand(app) === undefined ? 'Nobody is selected.' : undefined),
     run: (app) => {
       const userId = personAtHand(app);
@@ -34,6 +35,7 @@ export const peopleCommands: readonly Command[] = [
     id: 'status.set',
     title: 'Set your status, or go invisible',
     contexts: ['nav'],
+    opensTextField: true,
     disabledReason: changeProblem,
     run: openStatus,
   },

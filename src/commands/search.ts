@@ -10,6 +10,8 @@ export const searchCommands: readonly Command[] = [
     title: 'Search messages',
     contexts: ['nav'],
     hint: 'search',
+    hints: {'msgs search': [2, 'change the search'], 'msgs wider': [2, 'change the search']},
+    worksBeforeFirstPaint: true,
     run: (app) => openSearch(app),
   },
   {

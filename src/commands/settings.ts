@@ -3,11 +3,18 @@ import {openSettings} from '#app/settings/settings-picker.ts';
 import type {Command} from './command.ts';
 
 export const settingCommands: readonly Command[] = [
-  {id: 'settings.open', title: 'Settings', contexts: ['nav'], run: openSettings},
+  {
+    id: 'settings.open',
+    title: 'Settings',
+    contexts: ['nav'],
+    worksBeforeFirstPaint: true,
+    run: openSettings,
+  },
   {
     id: 'account.pick',
     title: 'Accounts',
     contexts: ['nav'],
+    worksBeforeFirstPaint: true,
     disabledReason: accountProblem,
     run: openAccounts,
   },

@@ -7,6 +7,7 @@ import {openConversation} from '#app/navigation.ts';
 import type {ListId} from '#app/screen.ts';
 import {nextUnread, type UnreadKind, walkBack, walkOn} from '#app/unread-walk.ts';
 import type {Command} from './command.ts';
+import {inConversationLists} from './hint-places.ts';
 
 const nothing: Readonly<Record<UnreadKind, string>> = {
   topic: 'No other topic is unread.',
@@ -41,6 +42,7 @@ export const unreadWalkCommands: readonly Command[] = [
     title: 'Next unread topic, or row of the list; this one stays as it is',
     contexts: ['nav'],
     hint: 'next unread',
+    hints: {msgs: 4, inbox: [4, 'keep'], ...inConversationLists(4)},
     run: goToUnreadTopic,
   },
   {

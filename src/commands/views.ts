@@ -4,12 +4,14 @@ import {goBack, goForward, openNarrow, openView} from '#app/navigation.ts';
 import type {View} from '#app/view.ts';
 import {combinedFeed, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {Command} from './command.ts';
+import {inEmptyMessages} from './hint-places.ts';
 
-const view = (id: string, title: string, shown: View, hint?: string): Command => ({
+const view = (id: string, title: string, shown: View, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['nav'],
-  ...(hint === undefined ? {} : {hint}),
+  worksBeforeFirstPaint: true,
+  ...more,
   run: (app) => openView(app, shown),
 });
 
@@ -25,13 +27,24 @@ const back = (app: App) => {
 };
 
 export const viewCommands: readonly Command[] = [
-  view('view.inbox', 'Inbox', {kind: 'inbox'}, 'inbox'),
+  view(
+    'view.inbox',
+    'Inbox',
+    {kind: 'inbox'},
+    {hint: 'inbox', hints: {msgs: 10, ...inEmptyMessages(6), 'msgs wider': false}},
+  ),
   view('view.triage', 'Triage: the inbox, one conversation at a time', {kind: 'triage'}),
   {
     id: 'view.recent',
     title: 'Recent conversations; again to filter them',
     contexts: ['nav'],
     hint: 'recent',
+    hints: {
+      ...inEmptyMessages(5),
+      'inbox done': [3, 'recent conversations'],
+      'inbox nothing': 1,
+    },
+    worksBeforeFirstPaint: true,
     run: (app) => {
       if (app.screen.view.kind === 'recent') startFilter(app, 'recent');
       else openView(app, {kind: 'recent'});
@@ -52,6 +65,7 @@ export const viewCommands: readonly Command[] = [
     title: 'Drafts; again to close',
     contexts: ['nav'],
     hint: 'drafts',
+    worksBeforeFirstPaint: true,
     run: (app) => {
       if (app.screen.view.kind === 'drafts' && goBack(app)) return;
       openView(app, {kind: 'drafts', tab: 'drafts'});

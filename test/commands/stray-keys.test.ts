@@ -2,7 +2,6 @@ import {expect, test} from 'vitest';
 import {openNarrow} from '#app/navigation.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {KeyRouter} from '#commands/router.ts';
-import {needsNoPicture, takesText} from '#commands/stray-keys.ts';
 import {commandTable} from '#commands/table.ts';
 import {combinedFeed} from '#state/model/narrow.ts';
 import type {InputEvent} from '#terminal/input/events.ts';
@@ -151,8 +150,4 @@ test('after a refusal one goes on at once with a key that writes nothing, and wi
   stage.pause();
   stage.press('j');
   expect(cursor()).not.toEqual(next);
-});
-
-test('all that is named is a command', () => {
-  for (const id of [...needsNoPicture, ...takesText]) expect(commandTable.has(id), id).toBe(true);
 });

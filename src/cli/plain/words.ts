@@ -69,19 +69,6 @@ export function keyId({screen}: App, keymap: Keymap, line: string): string | und
   return found.kind === 'command' ? found.id : undefined;
 }
 
-/** What is done to the row with the cursor of a list, which nobody sees here unless it was read out. */
-const aboutRow: ReadonlySet<string> = new Set([
-  ...['conv.done', 'topic.mute', 'topic.follow', 'mark.unread', 'select.toggle', 'open'],
-  ...['triage.done', 'triage.done.group', 'triage.readon', 'triage.later', 'triage.reply', 'triage.reply.dm'],
-  ...['triage.thumb', 'triage.react', 'triage.star', 'triage.links', 'triage.copytext'],
-  ...['draft.edit', 'draft.send', 'draft.delete', 'draft.goto', 'draft.unsend'],
-  ...['channel.subscribe', 'channel.view'],
-]);
-
-export function isAboutRow(id: string): boolean {
-  return aboutRow.has(id);
-}
-
 const mostFound = 9;
 
 /** Commands whose id it is, or else whose titles are like it; the best first. */
