@@ -27,6 +27,7 @@ export const channelCommands: readonly Command[] = [
   {
     id: 'channel.info',
     title: 'About the channel: people in it, notifications, leaving',
+    aliases: ['channel settings', 'channel members', 'notifications', 'about channel'],
     contexts: ['nav'],
     disabledReason: noChannel,
     run: withChannel(openChannelCard),
@@ -34,6 +35,7 @@ export const channelCommands: readonly Command[] = [
   {
     id: 'conv.subscribe',
     title: 'Subscribe to this channel',
+    aliases: ['join channel', 'subscribe'],
     contexts: ['nav'],
     disabledReason: subscribeProblem,
     run: withChannel(toggleSubscribed),
@@ -41,6 +43,7 @@ export const channelCommands: readonly Command[] = [
   {
     id: 'channel.leave',
     title: 'Leave this channel',
+    aliases: ['unsubscribe', 'leave'],
     contexts: ['nav'],
     disabledReason: (app) => {
       const channelId = channelAtHand(app);

@@ -56,6 +56,8 @@ export interface Command {
   readonly id: string;
   /** What it does, as one reads it in a list. */
   readonly title: string;
+  /** Other words that people look for it by: the palette and the key help find it by these too. */
+  readonly aliases?: readonly string[];
   readonly contexts: readonly Context[];
   /** A word or two for the hint line. */
   readonly hint?: string;

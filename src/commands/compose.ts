@@ -43,6 +43,7 @@ export const composeCommands: readonly Command[] = [
   {
     id: 'compose.topic',
     title: 'New topic in this channel',
+    aliases: ['new topic', 'start topic', 'new message', 'write', 'compose', 'post'],
     contexts: ['nav'],
     hint: 'new topic',
     hints: {'msgs unwritten': 2, 'msgs channel': 2, 'msgs empty': 2, 'inbox nothing': 2},
@@ -53,6 +54,7 @@ export const composeCommands: readonly Command[] = [
   {
     id: 'compose.dm',
     title: 'New direct message',
+    aliases: ['new message', 'new dm', 'message someone', 'private message'],
     contexts: ['nav'],
     hint: 'direct message',
     hints: {'msgs empty': 3, 'inbox nothing': 3},
@@ -63,14 +65,16 @@ export const composeCommands: readonly Command[] = [
   {
     id: 'compose.narrow',
     title: 'Go to where the message goes',
+    aliases: ['go to destination', 'go to recipient'],
     contexts: ['nav', 'composer'],
     run: goToTarget,
   },
   inComposer('compose.enter', 'Send, or a new line, as the account has it', enter('Enter'), keyOnly),
   inComposer('compose.enter.other', 'The opposite of Enter', enter('Alt-Enter'), keyOnly),
-  inComposer('compose.newline', 'New line', enter('Ctrl-J'), keyOnly),
+  inComposer('compose.newline', 'New line', enter('Ctrl-J'), {...keyOnly, aliases: ['line break']}),
   inComposer('compose.newline.shift', 'New line', enter('Shift-Enter'), keyOnly),
   inComposer('compose.send', 'Send; an empty composer closes', pressSend, {
+    aliases: ['send', 'post', 'submit'],
     hint: 'send',
     disabledReason: notWriting,
   }),
@@ -87,11 +91,13 @@ export const composeCommands: readonly Command[] = [
     keyOnly,
   ),
   inComposer('compose.close', 'Close; the text is kept as a draft', pressEscape, {
+    aliases: ['close composer', 'stop writing'],
     ...keyOnly,
     hint: 'close',
     hints: {composer: 1},
   }),
   inComposer('compose.recipient', 'Change where the message goes', toggleRecipients, {
+    aliases: ['recipient', 'change channel', 'change topic'],
     hint: 'destination',
     hints: {composer: 2},
     disabledReason: notWriting,
@@ -108,24 +114,34 @@ export const composeCommands: readonly Command[] = [
     (app, press) => goDown(app, press?.isWheel === true),
     keyOnly,
   ),
-  inComposer('compose.history', 'Search what I sent before', pickSent, {disabledReason: notWriting}),
+  inComposer('compose.history', 'Search what I sent before', pickSent, {
+    aliases: ['sent messages', 'recall'],
+    disabledReason: notWriting,
+  }),
   inComposer('compose.editor', 'Write in the editor', editOutside, {
+    aliases: ['external editor', 'vim', 'emacs', 'nano'],
     hint: 'editor',
     hints: {composer: 5},
     disabledReason: notWriting,
   }),
   inComposer('compose.preview', 'Preview, and back', togglePreview, {
+    aliases: ['preview', 'rendered'],
     hint: 'preview',
     hints: {composer: 4},
     disabledReason: notWriting,
   }),
-  inComposer('compose.snippet', 'Saved snippets', pickSnippet, {disabledReason: notWriting}),
+  inComposer('compose.snippet', 'Saved snippets', pickSnippet, {
+    aliases: ['snippets', 'template', 'canned response'],
+    disabledReason: notWriting,
+  }),
   inComposer('compose.attach', 'Attach a file', pickFile, {
+    aliases: ['upload', 'attach', 'file', 'upload file', 'attachment', 'send image'],
     hint: 'attach',
     hints: {composer: 3},
     disabledReason: notWriting,
   }),
   inComposer('compose.schedule', 'Send later', pickSchedule, {
+    aliases: ['schedule', 'send later', 'delay'],
     hint: 'schedule',
     hints: {composer: 6},
     disabledReason: notWriting,
@@ -136,9 +152,12 @@ export const composeCommands: readonly Command[] = [
     (app) => {
       if (!stashText(app)) app.toast('There is nothing to save yet.');
     },
-    {disabledReason: notWriting},
+    {aliases: ['save draft', 'stash', 'clear composer'], disabledReason: notWriting},
   ),
-  inComposer('format.poll', 'Poll or todo list', pickWidget, {disabledReason: notWriting}),
+  inComposer('format.poll', 'Poll or todo list', pickWidget, {
+    aliases: ['poll', 'new poll', 'survey', 'todo', 'checklist'],
+    disabledReason: notWriting,
+  }),
   inComposer('menu.next.c', 'Next completion', completionStep(1), keyOnly),
   inComposer('menu.prev.c', 'Previous completion', completionStep(-1), keyOnly),
 ];

@@ -15,6 +15,7 @@ export const connectionCommands: readonly Command[] = [
   {
     id: 'connection.retry',
     title: 'Reconnect now',
+    aliases: ['retry', 'connect', 'online'],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
     disabledReason: retryProblem,

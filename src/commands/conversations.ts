@@ -76,6 +76,7 @@ export const conversationCommands: readonly Command[] = [
   {
     id: 'view.toggle',
     title: 'Topic or whole channel; or the conversation of what is selected',
+    aliases: ['toggle view', 'whole channel', 'narrow'],
     contexts: ['nav'],
     hint: 'channel feed',
     run: toggleView,
@@ -83,6 +84,7 @@ export const conversationCommands: readonly Command[] = [
   {
     id: 'view.topics',
     title: 'Topics of the channel',
+    aliases: ['topic list', 'list topics', 'all topics'],
     contexts: ['nav'],
     hint: 'topics',
     disabledReason: (app) => (channelAtHand(app) === undefined ? 'This is not about a channel.' : undefined),
@@ -106,12 +108,14 @@ export const conversationCommands: readonly Command[] = [
   {
     id: 'go.last',
     title: 'The conversation before, and back again',
+    aliases: ['previous conversation', 'last conversation', 'toggle conversation'],
     contexts: ['global'],
     run: goToLast,
   },
   {
     id: 'conv.done',
     title: 'Done: mark the conversation read and go to the next',
+    aliases: ['done', 'mark read', 'mark as read', 'archive'],
     contexts: ['nav'],
     hint: 'done',
     hints: {msgs: 3, list: 2},
@@ -122,6 +126,7 @@ export const conversationCommands: readonly Command[] = [
   {
     id: 'topic.mute',
     title: 'Mute or unmute the topic or channel',
+    aliases: ['mute', 'unmute', 'silence', 'ignore'],
     contexts: ['nav'],
     hint: 'mute',
     mutedHint: 'unmute',
@@ -140,6 +145,7 @@ export const conversationCommands: readonly Command[] = [
   {
     id: 'topic.follow',
     title: 'Follow the topic, or no longer',
+    aliases: ['follow', 'unfollow', 'watch'],
     contexts: ['nav'],
     hint: 'follow',
     hints: {list: 4, 'inbox topics': 6, 'inbox recent': 6},
@@ -149,6 +155,7 @@ export const conversationCommands: readonly Command[] = [
   {
     id: 'undo',
     title: 'Undo what was done last',
+    aliases: ['revert', 'take back'],
     contexts: ['nav'],
     hint: 'undo',
     hints: {list: 7},

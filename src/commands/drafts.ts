@@ -23,18 +23,21 @@ const deed = (id: string, title: string, run: (app: App) => void, more: Partial<
 
 export const draftCommands: readonly Command[] = [
   deed('draft.edit', 'Edit without leaving the panel; of what is scheduled, the time', editPanelItem, {
+    aliases: ['reschedule'],
     hint: 'edit',
     hints: {drafts: 3, 'drafts reminders': 2},
     opensTextField: true,
   }),
-  deed('draft.send', 'Send now', sendPanelItem, {hint: 'send', hints: {drafts: 2}}),
+  deed('draft.send', 'Send now', sendPanelItem, {aliases: ['send draft'], hint: 'send', hints: {drafts: 2}}),
   deed('draft.delete', 'Delete', deletePanelItems, {
+    aliases: ['remove draft', 'discard'],
     hint: 'delete',
     hints: {drafts: 5, 'drafts reminders': 3},
   }),
   {
     id: 'draft.undo',
     title: 'Undo',
+    aliases: ['revert', 'take back'],
     contexts: ['drafts'],
     hint: 'undo',
     hints: {drafts: 6, 'drafts reminders': 4},
@@ -51,10 +54,15 @@ export const draftCommands: readonly Command[] = [
     run: goToPanelItem,
   },
   {
-    ...deed('draft.unsend', 'Do not send it: keep it as a draft', (app) => {
-      const item = panelItem(app);
-      if (item?.kind === 'outbox') unsentToDrafts(app, item.entry);
-    }),
+    ...deed(
+      'draft.unsend',
+      'Do not send it: keep it as a draft',
+      (app) => {
+        const item = panelItem(app);
+        if (item?.kind === 'outbox') unsentToDrafts(app, item.entry);
+      },
+      {aliases: ['unsend', 'cancel sending']},
+    ),
     disabledReason: (app) =>
       panelItem(app)?.kind === 'outbox' ? undefined : 'That is for messages on their way.',
   },

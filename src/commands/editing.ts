@@ -37,9 +37,10 @@ const edit = (
   run: (app) => void changeActive(app, change, kind),
 });
 
-const format = (id: string, title: string, markUp: MarkUp): Command => ({
+const format = (id: string, title: string, markUp: MarkUp, aliases: readonly string[]): Command => ({
   id,
   title,
+  aliases,
   contexts: ['composer'],
   disabledReason: notWriting,
   run: (app) => changeText(app, (field) => markedUp(field, markUp)),
@@ -72,18 +73,19 @@ export const editingCommands: readonly Command[] = [
   edit('edit.kill.word', 'Cut the word after', killWord),
   edit('edit.kill.home', 'Cut to the line start', killToHome),
   edit('edit.kill.end', 'Cut to the line end', killToEnd),
-  edit('edit.yank', 'Put in what was cut', yank),
-  edit('edit.yankpop', 'Put in what was cut before that', yankPop),
+  {...edit('edit.yank', 'Put in what was cut', yank), aliases: ['yank', 'paste']},
+  {...edit('edit.yankpop', 'Put in what was cut before that', yankPop), aliases: ['yank', 'paste']},
   {id: 'edit.undo', title: 'Undo in the text', contexts: ['composer'], isKeyOnly: true, run: undoEdit},
   edit('edit.redo', 'Redo in the text', redo),
-  format('format.bold', 'Bold', 'bold'),
-  format('format.italic', 'Italic', 'italic'),
-  format('format.code', 'Code', 'code'),
-  format('format.link', 'Link', 'link'),
-  format('format.quote', 'Quote', 'quote'),
+  format('format.bold', 'Bold', 'bold', ['strong']),
+  format('format.italic', 'Italic', 'italic', ['emphasis']),
+  format('format.code', 'Code', 'code', ['code block', 'monospace']),
+  format('format.link', 'Link', 'link', ['hyperlink', 'url']),
+  format('format.quote', 'Quote', 'quote', ['blockquote']),
   {
     id: 'format.time',
     title: 'A time, for everybody in their own zone',
+    aliases: ['timestamp', 'time zone', 'global time'],
     contexts: ['composer'],
     disabledReason: notWriting,
     run: (app) => void changeActive(app, (field) => insert(field, '<time:'), 'typed'),

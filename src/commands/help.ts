@@ -30,6 +30,7 @@ function keyEntries(
     return {
       id,
       title,
+      aliases: commands.get(id)?.aliases,
       keys,
       section: contextTitles[context],
       disabled: isHere
@@ -67,6 +68,11 @@ const shown = (id: string, context: Context): Command => ({
 });
 
 export const helpCommands: readonly Command[] = [
-  {...shown('help.overlay', 'nav'), hints: {NAV: 2}, worksBeforeFirstPaint: true},
+  {
+    ...shown('help.overlay', 'nav'),
+    aliases: ['help', 'keys', 'shortcuts', 'key bindings', 'cheat sheet'],
+    hints: {NAV: 2},
+    worksBeforeFirstPaint: true,
+  },
   {...shown('help.keys', 'global'), hints: {WRITE: 1}, isKeyOnly: true},
 ];

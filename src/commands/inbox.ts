@@ -87,6 +87,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.done',
     title: 'Done: mark read and go to the next',
+    aliases: ['done', 'mark read', 'mark as read', 'archive'],
     hint: 'done',
     hints: {inbox: 1, ...inConversationLists(2)},
     isAboutRow: true,
@@ -96,6 +97,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.readon',
     title: 'Read on; at the end, mark read and go to the next',
+    aliases: ['read on', 'next page'],
     hint: 'read on',
     hints: {inbox: 2},
     isAboutRow: true,
@@ -105,6 +107,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.reply',
     title: 'Reply here; once sent, mark read and go to the next',
+    aliases: ['answer', 'respond'],
     hint: 'reply',
     hints: {inbox: 3, 'inbox topics': 7, 'inbox recent': 3, 'inbox directs': 3},
     isAboutRow: true,
@@ -115,6 +118,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.reply.dm',
     title: 'Write to whoever wrote last, alone',
+    aliases: ['reply privately', 'dm sender'],
     isAboutRow: true,
     opensTextField: true,
     disabledReason: (app) => composeProblem(app) ?? cannotUseMessage(app),
@@ -123,6 +127,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.later',
     title: 'Later: hide it until the end, in an hour, tomorrow or the next message',
+    aliases: ['snooze', 'later', 'remind', 'postpone', 'hide'],
     hint: 'later',
     hints: {inbox: 5, 'inbox recent': 7, 'inbox directs': 7},
     isAboutRow: true,
@@ -132,6 +137,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.undo',
     title: 'Undo what was done last, and go back to it',
+    aliases: ['revert', 'take back'],
     hint: 'undo',
     hints: {
       inbox: 7,
@@ -145,6 +151,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.thumb',
     title: 'Thumbs up for the latest unread message',
+    aliases: ['like', 'upvote'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
     run: giveThumb,
@@ -152,6 +159,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.react',
     title: 'React to the latest unread message',
+    aliases: ['emoji', 'reaction'],
     isAboutRow: true,
     opensTextField: true,
     disabledReason: cannotUseMessage,
@@ -160,6 +168,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.star',
     title: 'Star the first unread message, to come back to it',
+    aliases: ['bookmark', 'save', 'favorite'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
     run: starFirst,
@@ -167,6 +176,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.links',
     title: 'Links of what is in sight',
+    aliases: ['open link', 'urls'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
     run: pickLink,
@@ -174,6 +184,7 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.copytext',
     title: 'Copy what is unread',
+    aliases: ['copy text', 'yank'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
     run: copyPreview,
@@ -181,11 +192,23 @@ export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.done.group',
     title: 'Done with the whole channel or group',
+    aliases: ['mark all read', 'mark all as read', 'mark channel read', 'catch up', 'clear all'],
     hints: {'inbox group': [2, 'mark all read']},
     isAboutRow: true,
     disabledReason: cannotFinish,
     run: byList(markWholeDone, finishWhole),
   }),
-  inInbox({id: 'triage.fold', title: 'Fold or unfold the group', disabledReason: noRow, run: fold}),
-  inInbox({id: 'triage.review', title: 'Review what was done, and take it back', run: openReview}),
+  inInbox({
+    id: 'triage.fold',
+    title: 'Fold or unfold the group',
+    aliases: ['collapse', 'expand'],
+    disabledReason: noRow,
+    run: fold,
+  }),
+  inInbox({
+    id: 'triage.review',
+    title: 'Review what was done, and take it back',
+    aliases: ['undo list', 'review', 'activity'],
+    run: openReview,
+  }),
 ];

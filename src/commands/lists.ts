@@ -138,6 +138,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'open',
     title: 'Open the row; a folded group shows its rows',
+    aliases: ['enter'],
     contexts: ['list'],
     hint: 'open',
     hints: {
@@ -159,6 +160,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'collapse',
     title: 'Fold the group, or go to the list at the left',
+    aliases: ['collapse'],
     contexts: ['list'],
     isKeyOnly: true,
     run: collapse,
@@ -166,6 +168,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'select.toggle',
     title: 'Select or unselect the row; then e, M, F, U and b act on all selected',
+    aliases: ['multiple', 'unselect'],
     contexts: ['list'],
     hint: 'select',
     hints: {
@@ -183,6 +186,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'split',
     title: 'All, mentions, direct, followed, channels or muted only',
+    aliases: ['tabs'],
     contexts: ['list'],
     isKeyOnly: true,
     disabledReason: cannotSplit,
@@ -191,6 +195,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'filter.cycle',
     title: 'Filter: all topics, without muted, followed; other lists by typing',
+    aliases: ['filter', 'show muted'],
     contexts: ['list'],
     hint: 'filter',
     hints: {list: 6, browser: 5, 'inbox group': 4, 'inbox people': 3, ...inConversationLists(9)},
@@ -199,6 +204,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'filter.sidebar',
     title: 'Filter the channels',
+    aliases: ['find channel', 'search channels'],
     contexts: ['nav'],
     hint: 'channels',
     worksBeforeFirstPaint: true,
@@ -207,6 +213,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'filter.users',
     title: 'Filter the people',
+    aliases: ['find person', 'find user', 'search people'],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
     run: filterPeople,
@@ -214,6 +221,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'channel.subscribe',
     title: 'Subscribe to the channel, or leave it',
+    aliases: ['join channel', 'unsubscribe'],
     contexts: ['browser'],
     hint: 'subscribe',
     hints: {browser: 2},
@@ -224,6 +232,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'channel.view',
     title: 'View what is said in the channel',
+    aliases: ['read channel', 'preview channel'],
     contexts: ['browser'],
     hint: 'view',
     hints: {browser: 3},
@@ -234,6 +243,7 @@ export const listCommands: readonly Command[] = [
   {
     id: 'channel.new',
     title: 'Create a channel',
+    aliases: ['create channel', 'new channel', 'add channel'],
     contexts: ['browser'],
     hint: 'new channel',
     hints: {browser: 4},

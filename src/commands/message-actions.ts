@@ -51,6 +51,7 @@ const reasonOf = (permission: Permission) => (permission.ok ? undefined : permis
 export const messageActionCommands: readonly Command[] = [
   {
     ...onMessage('msg.actions', 'Everything that can be done with the message', () => {}, {
+      aliases: ['message menu', 'more'],
       hint: 'more',
       hints: {msgs: 8},
     }),
@@ -60,6 +61,7 @@ export const messageActionCommands: readonly Command[] = [
     },
   },
   onMessage('react.picker', 'React with an emoji', (app, message) => openReactionPicker(app, message), {
+    aliases: ['reaction', 'emoji', 'add reaction'],
     isChange: true,
     hint: 'react',
     hints: {msgs: 5},
@@ -67,24 +69,29 @@ export const messageActionCommands: readonly Command[] = [
     opensTextField: true,
   }),
   onMessage('links.open', 'Follow a link, a topic or a person of the message', openLinkPicker, {
+    aliases: ['links', 'urls', 'follow link'],
     problem: linkProblem,
     hint: 'links',
     hints: {msgs: 7},
     messageMenu: {group: 'open', position: 1},
   }),
   onMessage('msg.image', 'Open or save a picture or a file', openFilePicker, {
+    aliases: ['download file', 'view image', 'picture', 'photo'],
     messageMenu: {group: 'open', position: 2},
     problem: fileProblem,
   }),
   onMessage('msg.receipts', 'Who has read it', openReceipts, {
+    aliases: ['seen by', 'viewed by', 'receipts'],
     messageMenu: {group: 'about', position: 2},
     problem: (app) => reasonOf(canReadReceipts(app.state)),
   }),
   onMessage('msg.history', 'What it said before, and where it was', openHistory, {
+    aliases: ['previous versions', 'revisions', 'edited'],
     messageMenu: {group: 'about', position: 3},
     problem: (app) => reasonOf(canSeeHistory(app.state)),
   }),
   onMessage('msg.source', 'The Markdown that it was written in', (app, message) => showSource(app, message), {
+    aliases: ['raw', 'source', 'original text'],
     messageMenu: {group: 'open', position: 6},
   }),
   onMessage(
@@ -94,6 +101,7 @@ export const messageActionCommands: readonly Command[] = [
       if (message.kind === 'channel') openMove(app, message);
     },
     {
+      aliases: ['rename topic', 'change topic', 'split topic'],
       messageMenu: {group: 'change', position: 2},
       opensTextField: true,
       problem: moveProblem,
@@ -101,11 +109,13 @@ export const messageActionCommands: readonly Command[] = [
     },
   ),
   onMessage('msg.remind', 'Remind me of the message', openReminders, {
+    aliases: ['remind', 'later', 'follow up'],
     messageMenu: {group: 'react', position: 5},
     problem: remindProblem,
     isChange: true,
   }),
   onMessage('msg.delete', 'Delete the message', askToDelete, {
+    aliases: ['delete', 'remove', 'erase'],
     messageMenu: {group: 'change', position: 4},
     problem: deleteProblem,
     isChange: true,
@@ -114,6 +124,7 @@ export const messageActionCommands: readonly Command[] = [
   {
     id: 'topic.resolve',
     title: 'Mark the topic as resolved, or take it up again',
+    aliases: ['resolve', 'unresolve', 'close topic', 'reopen topic'],
     contexts: ['nav'],
     messageMenu: {group: 'change', position: 3},
     disabledReason: (app) => changeProblem(app) ?? resolveProblem(app),

@@ -16,6 +16,7 @@ export const readingCommands: readonly Command[] = [
   {
     id: 'read.on',
     title: 'Read on: a page down, at the end the next unread conversation',
+    aliases: ['read on', 'next page'],
     contexts: ['msgs'],
     hint: 'read on',
     hints: {msgs: 2},
@@ -24,6 +25,7 @@ export const readingCommands: readonly Command[] = [
   {
     id: 'mark.unread',
     title: 'Mark unread from here on',
+    aliases: ['mark as unread', 'keep unread'],
     contexts: ['nav'],
     messageMenu: {group: 'react', position: 6},
     isAboutRow: true,
@@ -37,10 +39,24 @@ export const readingCommands: readonly Command[] = [
   {
     id: 'go.unread',
     title: 'Go to the first unread message here',
+    aliases: ['jump to unread'],
     contexts: ['msgs'],
     disabledReason: withoutMessages,
     run: goToFirstUnread,
   },
-  {id: 'go.date', title: 'Go to a day', contexts: ['msgs'], disabledReason: withoutMessages, run: askForDate},
-  {id: 'go.link', title: 'Go to a message by its link', contexts: ['nav'], run: askForLink},
+  {
+    id: 'go.date',
+    title: 'Go to a day',
+    aliases: ['date', 'day', 'calendar', 'jump to date'],
+    contexts: ['msgs'],
+    disabledReason: withoutMessages,
+    run: askForDate,
+  },
+  {
+    id: 'go.link',
+    title: 'Go to a message by its link',
+    aliases: ['permalink', 'paste link', 'url'],
+    contexts: ['nav'],
+    run: askForLink,
+  },
 ];

@@ -1,6 +1,7 @@
 import type {App} from '#app/app.ts';
 import {openConversation} from '#app/navigation.ts';
 import {openedPicker} from '#app/overlays/picking.ts';
+import {recentCommands} from '#app/palette/command-uses.ts';
 import {type CommandEntry, openPalette, type PaletteSources} from '#app/palette/palette.ts';
 import {visits} from '#app/palette/visits.ts';
 import {knownConversation} from '#state/selectors/known-conversations.ts';
@@ -24,21 +25,23 @@ function sourcesFor(app: App, desk: CommandDesk): PaletteSources {
   };
 }
 
-/** What can be done from here, the nearest first. Views can be opened from anywhere, from the composer too. */
+/** What can be done from here: what was used lately, then the nearest. Views can be opened from anywhere, the composer too. */
 function commandEntries(app: App, {commands, keymap}: CommandDesk): readonly CommandEntry[] {
   const here: readonly Context[] = [...new Set([...contextsOf(app.screen), 'nav', 'global'] as const)];
+  const recent = recentCommands(app);
   const nearness = ({contexts}: Command) =>
     Math.min(...contexts.map((context) => here.indexOf(context)).filter((at) => at >= 0));
+  const recency = ({id}: Command) => (recent.includes(id) ? recent.indexOf(id) : recent.length);
   return [...commands.values()]
     .filter(
       ({isKeyOnly, contexts}) => isKeyOnly !== true && contexts.some((context) => here.includes(context)),
     )
-    .map((command) => ({command, near: nearness(command)}))
-    .sort((a, b) => a.near - b.near)
-    .map(({command: {id, title, disabledReason}}) => {
+    .sort((a, b) => recency(a) - recency(b) || nearness(a) - nearness(b))
+    .map(({id, title, aliases, disabledReason}) => {
       const [key] = [...keysOf(keymap, id, here), ...keysOf(keymap, id)];
-      return {id, title, detail: key, disabled: disabledReason?.(app)};
-    });
+      return {id, title, aliases, detail: key, disabled: disabledReason?.(app)};
+    })
+    .sort((a, b) => Number(a.disabled !== undefined) - Number(b.disabled !== undefined));
 }
 
 const opening = (id: string, title: string, context: Context, text = ''): Command => ({
@@ -50,10 +53,14 @@ const opening = (id: string, title: string, context: Context, text = ''): Comman
 });
 
 export const paletteCommands: readonly Command[] = [
-  opening('go.anything', 'Go to a conversation, a channel, a person, a command', 'global'),
+  {
+    ...opening('go.anything', 'Go to a conversation, a channel, a person, a command', 'global'),
+    aliases: ['jump', 'switch', 'find'],
+  },
   {...opening('go.anything.k', 'Go to anything', 'nav'), worksBeforeFirstPaint: true},
   {
     ...opening('palette.open', 'Commands by name', 'nav', '>'),
+    aliases: ['palette', 'commands', 'run command'],
     hint: 'commands',
     hints: {NAV: 1},
     worksBeforeFirstPaint: true,
@@ -61,6 +68,7 @@ export const paletteCommands: readonly Command[] = [
   {
     id: 'help.texts',
     title: 'Help about reading, writing, search and more',
+    aliases: ['help', 'manual', 'guide', 'how to'],
     contexts: ['global'],
     run: (app, _press, desk) => showPalette(app, desk, '?'),
   },

@@ -62,6 +62,7 @@ export const paneCommands: readonly Command[] = [
   {
     id: 'focus.next',
     title: 'Go to the next pane',
+    aliases: ['switch pane', 'focus'],
     contexts: ['nav'],
     isKeyOnly: true,
     hint: 'panes',
@@ -72,6 +73,7 @@ export const paneCommands: readonly Command[] = [
   {
     id: 'focus.prev',
     title: 'Go to the pane before',
+    aliases: ['switch pane', 'focus'],
     contexts: ['nav'],
     isKeyOnly: true,
     worksBeforeFirstPaint: true,
@@ -88,6 +90,7 @@ export const paneCommands: readonly Command[] = [
   {
     id: 'pane.sidebar',
     title: 'Show or hide the channels',
+    aliases: ['sidebar', 'toggle sidebar', 'channel list', 'left pane'],
     contexts: ['nav'],
     hint: 'channels',
     hints: {msgs: 9, ...inEmptyMessages(4), 'msgs wider': false},
@@ -97,6 +100,7 @@ export const paneCommands: readonly Command[] = [
   {
     id: 'pane.users',
     title: 'Show or hide the people',
+    aliases: ['members pane', 'user list', 'right sidebar'],
     contexts: ['nav'],
     hint: 'people',
     worksBeforeFirstPaint: true,
@@ -105,6 +109,7 @@ export const paneCommands: readonly Command[] = [
   {
     id: 'back',
     title: 'One step out: selection, filter, pane, conversation, home',
+    aliases: ['escape', 'home'],
     contexts: ['nav'],
     isKeyOnly: true,
     hint: 'back',
@@ -126,28 +131,44 @@ export const paneCommands: readonly Command[] = [
   {
     id: 'view.bare',
     title: "Only the text, for the terminal's own selection",
+    aliases: ['select text', 'copy mode', 'plain text'],
     contexts: ['global'],
     run: showBare,
   },
   {
     id: 'mouse.toggle',
     title: 'Take the mouse, or leave it to the terminal',
+    aliases: ['toggle mouse', 'enable mouse', 'disable mouse'],
     contexts: ['global'],
     run: toggleMouse,
   },
-  {id: 'app.redraw', title: 'Draw everything anew', contexts: ['global'], run: redraw},
+  {
+    id: 'app.redraw',
+    title: 'Draw everything anew',
+    aliases: ['refresh', 'reload', 'repaint'],
+    contexts: ['global'],
+    run: redraw,
+  },
   {
     id: 'app.suspend',
     title: 'Suspend to the shell',
+    aliases: ['background', 'shell'],
     contexts: ['global'],
     run: ({device}) => device.suspend(),
   },
   {
     id: 'app.cancel',
     title: 'Cancel what is open; twice: leave',
+    aliases: ['abort'],
     contexts: ['global'],
     isKeyOnly: true,
     run: cancel,
   },
-  {id: 'app.quit', title: 'Leave Parley', contexts: ['global'], run: ({device}) => device.quit()},
+  {
+    id: 'app.quit',
+    title: 'Leave Parley',
+    aliases: ['quit', 'exit', 'close', 'q', 'log off'],
+    contexts: ['global'],
+    run: ({device}) => device.quit(),
+  },
 ];

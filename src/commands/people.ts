@@ -23,6 +23,7 @@ export const peopleCommands: readonly Command[] = [
   {
     id: 'user.card',
     title: 'Who the sender is',
+    aliases: ['profile', 'user card', 'who is this'],
     contexts: ['msgs', 'list'],
     messageMenu: {group: 'about', position: 1},
     disabledReason: (app) => (personAtHand(app) === undefined ? 'Nobody is selected.' : undefined),
@@ -34,6 +35,7 @@ export const peopleCommands: readonly Command[] = [
   {
     id: 'status.set',
     title: 'Set your status, or go invisible',
+    aliases: ['status', 'away', 'busy', 'invisible'],
     contexts: ['nav'],
     opensTextField: true,
     disabledReason: changeProblem,

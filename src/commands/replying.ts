@@ -19,6 +19,7 @@ export const replyingCommands: readonly Command[] = [
   {
     id: 'reply',
     title: 'Reply to the selected message',
+    aliases: ['answer', 'respond', 'write'],
     contexts: ['msgs'],
     hint: 'reply',
     hintKey: 'r',
@@ -34,16 +35,19 @@ export const replyingCommands: readonly Command[] = [
     runOnUnsent: retryUnsent,
   },
   onMessage('reply.dm', 'Reply directly to the sender', replyDirectly, {
+    aliases: ['reply privately', 'private reply', 'dm sender'],
     messageMenu: {group: 'reply', position: 4},
     opensTextField: true,
     problem: composeProblem,
   }),
   onMessage('reply.mention', 'Reply mentioning the sender', replyMentioning, {
+    aliases: ['mention', 'ping sender'],
     messageMenu: {group: 'reply', position: 3},
     opensTextField: true,
     problem: composeProblem,
   }),
   onMessage('quote', 'Quote and reply', quote, {
+    aliases: ['quote message', 'cite'],
     hint: 'quote',
     hints: {msgs: 6},
     messageMenu: {group: 'reply', position: 2},
@@ -51,11 +55,13 @@ export const replyingCommands: readonly Command[] = [
     problem: composeProblem,
   }),
   onMessage('forward', 'Forward the message', forward, {
+    aliases: ['forward', 'share'],
     messageMenu: {group: 'reply', position: 5},
     opensTextField: true,
     problem: composeProblem,
   }),
   onMessage('msg.edit', 'Edit the message, or view its source', editOrShow, {
+    aliases: ['edit', 'change', 'correct', 'fix typo'],
     hint: 'edit',
     messageMenu: {group: 'change', position: 1},
     opensTextField: true,

@@ -8,6 +8,7 @@ export const searchCommands: readonly Command[] = [
   {
     id: 'search.open',
     title: 'Search messages',
+    aliases: ['search', 'find', 'grep'],
     contexts: ['nav'],
     hint: 'search',
     hints: {'msgs search': [2, 'change the search'], 'msgs wider': [2, 'change the search']},
@@ -17,6 +18,7 @@ export const searchCommands: readonly Command[] = [
   {
     id: 'search.public',
     title: 'Search all public channels instead',
+    aliases: ['search everywhere'],
     contexts: ['msgs'],
     disabledReason: (app) =>
       offeredSearch(app) === undefined ? 'This is no search without results.' : undefined,

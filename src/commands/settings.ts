@@ -6,6 +6,19 @@ export const settingCommands: readonly Command[] = [
   {
     id: 'settings.open',
     title: 'Settings',
+    aliases: [
+      'preferences',
+      'options',
+      'config',
+      'theme',
+      'colors',
+      'colours',
+      'dark',
+      'light',
+      'dark mode',
+      'light mode',
+      'notifications',
+    ],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
     run: openSettings,
@@ -13,6 +26,7 @@ export const settingCommands: readonly Command[] = [
   {
     id: 'account.pick',
     title: 'Accounts',
+    aliases: ['accounts', 'add account', 'login', 'log in', 'sign in', 'organization', 'workspace'],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
     disabledReason: accountProblem,

@@ -40,6 +40,7 @@ export const unreadWalkCommands: readonly Command[] = [
   {
     id: 'unread.next.topic',
     title: 'Next unread topic, or row of the list; this one stays as it is',
+    aliases: ['skip', 'keep unread'],
     contexts: ['nav'],
     hint: 'next unread',
     hints: {msgs: 4, inbox: [4, 'keep'], ...inConversationLists(4)},
@@ -60,6 +61,7 @@ export const unreadWalkCommands: readonly Command[] = [
   {
     id: 'unread.next.smart',
     title: 'The most important unread, also while writing',
+    aliases: ['next unread', 'jump to unread'],
     contexts: ['global'],
     run: walkOn,
   },

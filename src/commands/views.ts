@@ -15,10 +15,11 @@ const view = (id: string, title: string, shown: View, more: Partial<Command> = {
   run: (app) => openView(app, shown),
 });
 
-const feed = (id: string, title: string, narrow: Narrow): Command => ({
+const feed = (id: string, title: string, narrow: Narrow, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['nav'],
+  ...more,
   run: (app) => openNarrow(app, narrow),
 });
 
@@ -31,12 +32,22 @@ export const viewCommands: readonly Command[] = [
     'view.inbox',
     'Inbox',
     {kind: 'inbox'},
-    {hint: 'inbox', hints: {msgs: 10, ...inEmptyMessages(6), 'msgs wider': false}},
+    {
+      aliases: ['home', 'unread messages'],
+      hint: 'inbox',
+      hints: {msgs: 10, ...inEmptyMessages(6), 'msgs wider': false},
+    },
   ),
-  view('view.triage', 'Triage: the inbox, one conversation at a time', {kind: 'triage'}),
+  view(
+    'view.triage',
+    'Triage: the inbox, one conversation at a time',
+    {kind: 'triage'},
+    {aliases: ['one by one', 'process inbox', 'focus mode']},
+  ),
   {
     id: 'view.recent',
     title: 'Recent conversations; again to filter them',
+    aliases: ['recent topics', 'latest conversations'],
     contexts: ['nav'],
     hint: 'recent',
     hints: {
@@ -50,19 +61,47 @@ export const viewCommands: readonly Command[] = [
       else openView(app, {kind: 'recent'});
     },
   },
-  view('view.directs', 'Direct messages', {kind: 'directs'}),
-  view('view.channels', 'All channels', {kind: 'channels'}),
-  view('view.people', 'People', {kind: 'people'}),
-  view('view.outbox', 'Messages on their way', {kind: 'drafts', tab: 'outbox'}),
-  view('view.scheduled', 'Scheduled messages', {kind: 'drafts', tab: 'scheduled'}),
+  view(
+    'view.directs',
+    'Direct messages',
+    {kind: 'directs'},
+    {aliases: ['dms', 'private messages', 'pms', 'chats']},
+  ),
+  view(
+    'view.channels',
+    'All channels',
+    {kind: 'channels'},
+    {aliases: ['browse channels', 'channel browser', 'find channel', 'streams']},
+  ),
+  view(
+    'view.people',
+    'People',
+    {kind: 'people'},
+    {aliases: ['members', 'users', 'user list', 'directory', 'who is online']},
+  ),
+  view(
+    'view.outbox',
+    'Messages on their way',
+    {kind: 'drafts', tab: 'outbox'},
+    {aliases: ['outbox', 'unsent messages', 'failed messages', 'pending messages']},
+  ),
+  view(
+    'view.scheduled',
+    'Scheduled messages',
+    {kind: 'drafts', tab: 'scheduled'},
+    {aliases: ['scheduled', 'send later list']},
+  ),
   view('view.reminders', 'Reminders', {kind: 'drafts', tab: 'reminders'}),
-  feed('view.dms', 'Direct message feed', isNarrow('dm')),
-  feed('view.combined', 'Combined feed', combinedFeed),
-  feed('view.starred', 'Starred messages', isNarrow('starred')),
-  feed('view.mentions', 'Mentions', isNarrow('mentioned')),
+  feed('view.dms', 'Direct message feed', isNarrow('dm'), {aliases: ['all direct messages']}),
+  feed('view.combined', 'Combined feed', combinedFeed, {aliases: ['all messages', 'everything']}),
+  feed('view.starred', 'Starred messages', isNarrow('starred'), {
+    aliases: ['stars', 'bookmarks', 'saved messages', 'favorites'],
+  }),
+  feed('view.mentions', 'Mentions', isNarrow('mentioned'), {aliases: ['my mentions', 'pings']}),
   {
     id: 'view.drafts',
     title: 'Drafts; again to close',
+    aliases: ['drafts', 'unfinished messages'],
     contexts: ['nav'],
     hint: 'drafts',
     worksBeforeFirstPaint: true,
@@ -71,11 +110,12 @@ export const viewCommands: readonly Command[] = [
       openView(app, {kind: 'drafts', tab: 'drafts'});
     },
   },
-  {id: 'history.back', title: 'Back', contexts: ['nav'], run: back},
+  {id: 'history.back', title: 'Back', aliases: ['previous view'], contexts: ['nav'], run: back},
   {id: 'history.back.vim', title: 'Back', contexts: ['nav'], isKeyOnly: true, run: back},
   {
     id: 'history.forward',
     title: 'Forward',
+    aliases: ['next view'],
     contexts: ['nav'],
     run: (app) => {
       if (!goForward(app)) app.toast('Nothing to go forward to.');
