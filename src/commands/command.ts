@@ -68,7 +68,7 @@ export interface Command {
   /** Where the hint line names it. */
   readonly hints?: HintRanks;
   readonly messageMenu?: MessageMenuPlace;
-  /** Not offered by the palette: a movement, an editing key. */
+  /** It makes sense as a key only: a movement, an editing key. The palette names the key and does not run it. */
   readonly isKeyOnly?: true;
   /** It opens a field to type into: what is typed after it is text, also when the field could not open. */
   readonly opensTextField?: true;

@@ -4,7 +4,7 @@ import type {KeyEvent} from '#terminal/input/events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
 import {type Command, type CommandDesk, type Context, contextNames} from './command.ts';
 import {contextsOf} from './contexts.ts';
-import {contextTitles, keyTable} from './key-table.ts';
+import {contextReasons, contextTitles, keyTable} from './key-table.ts';
 import {continuations} from './keymap.ts';
 
 function showKeys(app: App, desk: CommandDesk): void {
@@ -33,9 +33,7 @@ function keyEntries(
       aliases: commands.get(id)?.aliases,
       keys,
       section: contextTitles[context],
-      disabled: isHere
-        ? commands.get(id)?.disabledReason?.(app)
-        : `Only in: ${contextTitles[context].toLowerCase()}`,
+      disabled: isHere ? commands.get(id)?.disabledReason?.(app) : contextReasons[context],
     };
   });
 }

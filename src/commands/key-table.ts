@@ -23,6 +23,20 @@ export const contextTitles: Readonly<Record<Context, string>> = {
   menu: 'Menus',
 };
 
+/** Why a command of a context cannot be done outside of it. */
+export const contextReasons: Readonly<Record<Context, string>> = {
+  global: 'Not available here',
+  nav: 'Only outside of text fields',
+  msgs: 'Only in the message pane',
+  list: 'Only in lists',
+  inbox: 'Only in lists of conversations',
+  drafts: 'Only in drafts',
+  browser: 'Only in the list of all channels',
+  banner: 'Only in banners',
+  composer: 'Only in the composer',
+  menu: 'Only in menus',
+};
+
 /** Every key there is, by place and in the order of the keymap. Commands that nobody knows are named by their id. */
 export function keyTable(
   keymap: Keymap,

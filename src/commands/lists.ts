@@ -244,7 +244,7 @@ export const listCommands: readonly Command[] = [
     id: 'channel.new',
     title: 'Create a channel',
     aliases: ['create channel', 'new channel', 'add channel'],
-    contexts: ['browser'],
+    contexts: ['browser', 'nav'],
     hint: 'new channel',
     hints: {browser: 4},
     opensTextField: true,

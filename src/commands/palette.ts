@@ -7,6 +7,7 @@ import {visits} from '#app/palette/visits.ts';
 import {knownConversation} from '#state/selectors/known-conversations.ts';
 import type {Command, CommandDesk, Context} from './command.ts';
 import {contextsOf} from './contexts.ts';
+import {contextReasons} from './key-table.ts';
 import {keysOf} from './keymap.ts';
 
 /** Over whatever is open: who goes elsewhere is done with it. The same key again closes it. */
@@ -25,23 +26,42 @@ function sourcesFor(app: App, desk: CommandDesk): PaletteSources {
   };
 }
 
-/** What can be done from here: what was used lately, then the nearest. Views can be opened from anywhere, the composer too. */
+/**
+ * All commands: those that can be done now first, then what was used lately, then the nearest. Views can be opened from
+ * anywhere, the composer too. Of commands with the same title the first one stands for all.
+ */
 function commandEntries(app: App, {commands, keymap}: CommandDesk): readonly CommandEntry[] {
   const here: readonly Context[] = [...new Set([...contextsOf(app.screen), 'nav', 'global'] as const)];
   const recent = recentCommands(app);
-  const nearness = ({contexts}: Command) =>
-    Math.min(...contexts.map((context) => here.indexOf(context)).filter((at) => at >= 0));
-  const recency = ({id}: Command) => (recent.includes(id) ? recent.indexOf(id) : recent.length);
-  return [...commands.values()]
-    .filter(
-      ({isKeyOnly, contexts}) => isKeyOnly !== true && contexts.some((context) => here.includes(context)),
-    )
-    .sort((a, b) => recency(a) - recency(b) || nearness(a) - nearness(b))
-    .map(({id, title, aliases, disabledReason}) => {
-      const [key] = [...keysOf(keymap, id, here), ...keysOf(keymap, id)];
-      return {id, title, aliases, detail: key, disabled: disabledReason?.(app)};
-    })
-    .sort((a, b) => Number(a.disabled !== undefined) - Number(b.disabled !== undefined));
+  const ranked = [...commands.values()].map((command) => {
+    const {id, title, aliases, contexts} = command;
+    const [key] = [...keysOf(keymap, id, here), ...keysOf(keymap, id)];
+    const places = contexts.map((context) => here.indexOf(context)).filter((at) => at >= 0);
+    return {
+      entry: {id, title, aliases, detail: key, disabled: reasonAgainst(app, command, here, key)},
+      recency: recent.includes(id) ? recent.indexOf(id) : recent.length,
+      nearness: Math.min(here.length, ...places),
+    };
+  });
+  const disabledLast = ({entry}: (typeof ranked)[number]) => Number(entry.disabled !== undefined);
+  const entries = ranked
+    .sort((a, b) => disabledLast(a) - disabledLast(b) || a.recency - b.recency || a.nearness - b.nearness)
+    .map(({entry}) => entry);
+  return entries.filter(({title}, at) => entries.findIndex((one) => one.title === title) === at);
+}
+
+/** Why a command cannot be run from the palette now; undefined when it can. */
+function reasonAgainst(
+  app: App,
+  {contexts, isKeyOnly, disabledReason}: Command,
+  here: readonly Context[],
+  key: string | undefined,
+): string | undefined {
+  const [context = 'global'] = contexts;
+  if (!contexts.some((one) => here.includes(one))) return contextReasons[context];
+  if (isKeyOnly === true)
+    return key === undefined ? 'Has no key yet: bind one in keys.toml' : `Press ${key} instead`;
+  return disabledReason?.(app);
 }
 
 const opening = (id: string, title: string, context: Context, text = ''): Command => ({

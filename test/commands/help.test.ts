@@ -36,9 +36,9 @@ test('a key of another place is shown, and says that it is not for here', async 
   const {press, type, app} = await staged();
   press('?');
   type('Ctrl-X b');
-  expect(overlayRows(app)[1]).toContain('Only in: composer');
+  expect(overlayRows(app)[1]).toContain('Only in the composer');
   press('Enter');
-  expect(app.screen.toast?.text).toBe('Only in: composer');
+  expect(app.screen.toast?.text).toBe('Only in the composer');
 });
 
 test('a key can be looked up by pressing it, a sequence key by key, and does nothing', async () => {
