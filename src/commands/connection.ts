@@ -4,10 +4,10 @@ import type {Command} from './command.ts';
 export const connectionCommands: readonly Command[] = [
   {
     id: 'banner.accept',
-    title: 'Do what the line offers: reconnect, log in, subscribe',
+    title: 'Accept banner: reconnect, log in, subscribe',
     contexts: ['banner'],
     isKeyOnly: true,
-    hint: 'do it',
+    hint: 'accept',
     hints: {banner: 1},
     worksBeforeFirstPaint: true,
     run: acceptOffer,

@@ -16,20 +16,23 @@ const deed = (id: string, title: string, run: (app: App) => void, more: Partial<
   contexts: ['drafts'],
   isAboutRow: true,
   ...more,
-  disabledReason: (app) =>
-    panelItem(app) === undefined ? 'There is nothing in this list.' : composeProblem(app),
+  disabledReason: (app) => (panelItem(app) === undefined ? 'This list is empty' : composeProblem(app)),
   run,
 });
 
 export const draftCommands: readonly Command[] = [
-  deed('draft.edit', 'Edit without leaving the panel; of what is scheduled, the time', editPanelItem, {
+  deed('draft.edit', 'Edit draft; for a scheduled message, its time', editPanelItem, {
     aliases: ['reschedule'],
     hint: 'edit',
     hints: {drafts: 3, 'drafts reminders': 2},
     opensTextField: true,
   }),
-  deed('draft.send', 'Send now', sendPanelItem, {aliases: ['send draft'], hint: 'send', hints: {drafts: 2}}),
-  deed('draft.delete', 'Delete', deletePanelItems, {
+  deed('draft.send', 'Send draft now', sendPanelItem, {
+    aliases: ['send draft'],
+    hint: 'send',
+    hints: {drafts: 2},
+  }),
+  deed('draft.delete', 'Delete draft', deletePanelItems, {
     aliases: ['remove draft', 'discard'],
     hint: 'delete',
     hints: {drafts: 5, 'drafts reminders': 3},
@@ -45,18 +48,18 @@ export const draftCommands: readonly Command[] = [
   },
   {
     id: 'draft.goto',
-    title: 'Go to the conversation it belongs to',
+    title: 'Go to its conversation',
     contexts: ['drafts'],
     hint: 'go there',
     hints: {drafts: 4},
     isAboutRow: true,
-    disabledReason: (app) => (panelItem(app) === undefined ? 'There is nothing in this list.' : undefined),
+    disabledReason: (app) => (panelItem(app) === undefined ? 'This list is empty' : undefined),
     run: goToPanelItem,
   },
   {
     ...deed(
       'draft.unsend',
-      'Do not send it: keep it as a draft',
+      'Cancel sending; keep as a draft',
       (app) => {
         const item = panelItem(app);
         if (item?.kind === 'outbox') unsentToDrafts(app, item.entry);
@@ -64,6 +67,6 @@ export const draftCommands: readonly Command[] = [
       {aliases: ['unsend', 'cancel sending']},
     ),
     disabledReason: (app) =>
-      panelItem(app)?.kind === 'outbox' ? undefined : 'That is for messages on their way.',
+      panelItem(app)?.kind === 'outbox' ? undefined : 'Only for messages in the outbox',
   },
 ];

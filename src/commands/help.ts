@@ -59,7 +59,7 @@ function meanings(
 
 const shown = (id: string, context: Context): Command => ({
   id,
-  title: 'All keys; type to find one, Enter runs it',
+  title: 'Keyboard shortcuts',
   contexts: [context],
   hint: 'keys',
   run: (app, _press, desk) => showKeys(app, desk),

@@ -12,13 +12,13 @@ export interface KeyTableRow {
 /** What the places are called. */
 export const contextTitles: Readonly<Record<Context, string>> = {
   global: 'Everywhere',
-  nav: 'Outside of text',
+  nav: 'Navigation',
   msgs: 'Messages',
   list: 'Lists',
-  inbox: 'Inbox and lists of conversations',
+  inbox: 'Inbox and conversation lists',
   drafts: 'Drafts',
   browser: 'All channels',
-  banner: 'Lines about trouble',
+  banner: 'Banners',
   composer: 'Composer',
   menu: 'Menus',
 };
@@ -29,7 +29,7 @@ export const contextReasons: Readonly<Record<Context, string>> = {
   nav: 'Only outside of text fields',
   msgs: 'Only in the message pane',
   list: 'Only in lists',
-  inbox: 'Only in lists of conversations',
+  inbox: 'Only in conversation lists',
   drafts: 'Only in drafts',
   browser: 'Only in the list of all channels',
   banner: 'Only in banners',

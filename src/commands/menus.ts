@@ -60,9 +60,9 @@ function close(app: App): void {
 export const menuCommands: readonly Command[] = [
   menu('menu.up', 'Previous entry', (app) => step(app, -1)),
   menu('menu.down', 'Next entry', (app) => step(app, 1)),
-  menu('menu.accept', 'Accept or run', accept, {hint: 'choose', hints: {menu: 1}}),
-  menu('menu.close', 'Close the menu only', close, {hint: 'close', hints: {menu: 2, 'menu card': 1}}),
-  menu('menu.clear', 'Clear what was typed', (app) => changeField(app, () => emptyLine)),
-  menu('menu.delword', 'Delete the word before', (app) => changeField(app, killWordBack)),
-  menu('menu.backspace', 'Delete the character before', (app) => changeField(app, backspace)),
+  menu('menu.accept', 'Choose entry', accept, {hint: 'choose', hints: {menu: 1}}),
+  menu('menu.close', 'Close menu', close, {hint: 'close', hints: {menu: 2, 'menu card': 1}}),
+  menu('menu.clear', 'Clear text', (app) => changeField(app, () => emptyLine)),
+  menu('menu.delword', 'Delete previous word', (app) => changeField(app, killWordBack)),
+  menu('menu.backspace', 'Delete previous character', (app) => changeField(app, backspace)),
 ];

@@ -50,7 +50,7 @@ const reasonOf = (permission: Permission) => (permission.ok ? undefined : permis
 
 export const messageActionCommands: readonly Command[] = [
   {
-    ...onMessage('msg.actions', 'Everything that can be done with the message', () => {}, {
+    ...onMessage('msg.actions', 'Message actions', () => {}, {
       aliases: ['message menu', 'more'],
       hint: 'more',
       hints: {msgs: 8},
@@ -60,7 +60,7 @@ export const messageActionCommands: readonly Command[] = [
       if (message !== undefined) openActions(app, message, desk);
     },
   },
-  onMessage('react.picker', 'React with an emoji', (app, message) => openReactionPicker(app, message), {
+  onMessage('react.picker', 'React with emoji', (app, message) => openReactionPicker(app, message), {
     aliases: ['reaction', 'emoji', 'add reaction'],
     isChange: true,
     hint: 'react',
@@ -68,35 +68,35 @@ export const messageActionCommands: readonly Command[] = [
     messageMenu: {group: 'react', position: 1},
     opensTextField: true,
   }),
-  onMessage('links.open', 'Follow a link, a topic or a person of the message', openLinkPicker, {
+  onMessage('links.open', 'Open link, topic or person in message', openLinkPicker, {
     aliases: ['links', 'urls', 'follow link'],
     problem: linkProblem,
     hint: 'links',
     hints: {msgs: 7},
     messageMenu: {group: 'open', position: 1},
   }),
-  onMessage('msg.image', 'Open or save a picture or a file', openFilePicker, {
+  onMessage('msg.image', 'Open or save attachment', openFilePicker, {
     aliases: ['download file', 'view image', 'picture', 'photo'],
     messageMenu: {group: 'open', position: 2},
     problem: fileProblem,
   }),
-  onMessage('msg.receipts', 'Who has read it', openReceipts, {
+  onMessage('msg.receipts', 'Read receipts', openReceipts, {
     aliases: ['seen by', 'viewed by', 'receipts'],
     messageMenu: {group: 'about', position: 2},
     problem: (app) => reasonOf(canReadReceipts(app.state)),
   }),
-  onMessage('msg.history', 'What it said before, and where it was', openHistory, {
+  onMessage('msg.history', 'Edit history', openHistory, {
     aliases: ['previous versions', 'revisions', 'edited'],
     messageMenu: {group: 'about', position: 3},
     problem: (app) => reasonOf(canSeeHistory(app.state)),
   }),
-  onMessage('msg.source', 'The Markdown that it was written in', (app, message) => showSource(app, message), {
+  onMessage('msg.source', 'View Markdown source', (app, message) => showSource(app, message), {
     aliases: ['raw', 'source', 'original text'],
     messageMenu: {group: 'open', position: 6},
   }),
   onMessage(
     'msg.move',
-    'Move the message or its topic',
+    'Move message or topic',
     (app, message) => {
       if (message.kind === 'channel') openMove(app, message);
     },
@@ -108,13 +108,13 @@ export const messageActionCommands: readonly Command[] = [
       isChange: true,
     },
   ),
-  onMessage('msg.remind', 'Remind me of the message', openReminders, {
+  onMessage('msg.remind', 'Remind me about message', openReminders, {
     aliases: ['remind', 'later', 'follow up'],
     messageMenu: {group: 'react', position: 5},
     problem: remindProblem,
     isChange: true,
   }),
-  onMessage('msg.delete', 'Delete the message', askToDelete, {
+  onMessage('msg.delete', 'Delete message', askToDelete, {
     aliases: ['delete', 'remove', 'erase'],
     messageMenu: {group: 'change', position: 4},
     problem: deleteProblem,
@@ -123,7 +123,7 @@ export const messageActionCommands: readonly Command[] = [
   }),
   {
     id: 'topic.resolve',
-    title: 'Mark the topic as resolved, or take it up again',
+    title: 'Resolve / unresolve topic',
     aliases: ['resolve', 'unresolve', 'close topic', 'reopen topic'],
     contexts: ['nav'],
     messageMenu: {group: 'change', position: 3},

@@ -36,5 +36,5 @@ export function onMessage(
 }
 
 function noMessageReason(app: App): string {
-  return selectedOutbox(app) === undefined ? 'No message is selected.' : 'This message is not sent yet.';
+  return selectedOutbox(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
 }

@@ -74,12 +74,15 @@ const opening = (id: string, title: string, context: Context, text = ''): Comman
 
 export const paletteCommands: readonly Command[] = [
   {
-    ...opening('go.anything', 'Go to a conversation, a channel, a person, a command', 'global'),
+    ...opening('go.anything', 'Go to conversation, channel, person or command', 'global'),
     aliases: ['jump', 'switch', 'find'],
   },
-  {...opening('go.anything.k', 'Go to anything', 'nav'), worksBeforeFirstPaint: true},
   {
-    ...opening('palette.open', 'Commands by name', 'nav', '>'),
+    ...opening('go.anything.k', 'Go to conversation, channel, person or command', 'nav'),
+    worksBeforeFirstPaint: true,
+  },
+  {
+    ...opening('palette.open', 'Command palette', 'nav', '>'),
     aliases: ['palette', 'commands', 'run command'],
     hint: 'commands',
     hints: {NAV: 1},
@@ -87,20 +90,20 @@ export const paletteCommands: readonly Command[] = [
   },
   {
     id: 'help.texts',
-    title: 'Help about reading, writing, search and more',
+    title: 'Help topics',
     aliases: ['help', 'manual', 'guide', 'how to'],
     contexts: ['global'],
     run: (app, _press, desk) => showPalette(app, desk, '?'),
   },
   {
     id: 'go.recent',
-    title: 'One of the last conversations, by number',
+    title: 'Go to recent conversation by number',
     contexts: ['global'],
     isKeyOnly: true,
     run: (app, press) => {
       const key = visits(app.screen)[Number(press?.key.name ?? 1) - 1];
       const conversation = key === undefined ? undefined : knownConversation(app.state, key);
-      if (conversation === undefined) app.toast('There are not so many conversations to go back to.');
+      if (conversation === undefined) app.toast('No recent conversation with that number');
       else openConversation(app, conversation);
     },
   },

@@ -31,19 +31,13 @@ function askToQuit(app: App): void {
   }
   app.set({quitAskedAt: now});
   // Said for as long as it is true.
-  app.toast(
-    'Ctrl-C again leaves. Nothing is lost: drafts and messages on their way are kept.',
-    'plain',
-    twiceMs,
-  );
+  app.toast('Press Ctrl-C again to quit. Drafts and unsent messages are kept.', 'plain', twiceMs);
 }
 
 function toggleMouse(app: App): void {
   const isMouseOn = !app.screen.isMouseOn;
   applySetting(app, {name: 'mouse', value: isMouseOn});
-  app.toast(
-    isMouseOn ? 'The mouse is ours: clicks and the wheel work here.' : "The mouse is the terminal's again.",
-  );
+  app.toast(isMouseOn ? 'Mouse on: click and scroll in Parley' : 'Mouse off: the terminal has it');
 }
 
 /** Text for the terminal's own selection; the next key brings everything back. */
@@ -61,7 +55,7 @@ function redraw(app: App): void {
 export const paneCommands: readonly Command[] = [
   {
     id: 'focus.next',
-    title: 'Go to the next pane',
+    title: 'Next pane',
     aliases: ['switch pane', 'focus'],
     contexts: ['nav'],
     isKeyOnly: true,
@@ -72,7 +66,7 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'focus.prev',
-    title: 'Go to the pane before',
+    title: 'Previous pane',
     aliases: ['switch pane', 'focus'],
     contexts: ['nav'],
     isKeyOnly: true,
@@ -81,7 +75,7 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'focus.left',
-    title: 'Go to the lists',
+    title: 'Go to the left pane',
     contexts: ['msgs'],
     isKeyOnly: true,
     worksBeforeFirstPaint: true,
@@ -89,7 +83,7 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'pane.sidebar',
-    title: 'Show or hide the channels',
+    title: 'Show / hide channel sidebar',
     aliases: ['sidebar', 'toggle sidebar', 'channel list', 'left pane'],
     contexts: ['nav'],
     hint: 'channels',
@@ -99,7 +93,7 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'pane.users',
-    title: 'Show or hide the people',
+    title: 'Show / hide people sidebar',
     aliases: ['members pane', 'user list', 'right sidebar'],
     contexts: ['nav'],
     hint: 'people',
@@ -108,7 +102,7 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'back',
-    title: 'One step out: selection, filter, pane, conversation, home',
+    title: 'Step out: selection, filter, pane, conversation, home',
     aliases: ['escape', 'home'],
     contexts: ['nav'],
     isKeyOnly: true,
@@ -130,21 +124,21 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'view.bare',
-    title: "Only the text, for the terminal's own selection",
+    title: 'Text only, to select it with the terminal',
     aliases: ['select text', 'copy mode', 'plain text'],
     contexts: ['global'],
     run: showBare,
   },
   {
     id: 'mouse.toggle',
-    title: 'Take the mouse, or leave it to the terminal',
+    title: 'Mouse on / off',
     aliases: ['toggle mouse', 'enable mouse', 'disable mouse'],
     contexts: ['global'],
     run: toggleMouse,
   },
   {
     id: 'app.redraw',
-    title: 'Draw everything anew',
+    title: 'Redraw the screen',
     aliases: ['refresh', 'reload', 'repaint'],
     contexts: ['global'],
     run: redraw,
@@ -158,7 +152,7 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'app.cancel',
-    title: 'Cancel what is open; twice: leave',
+    title: 'Cancel; press twice to quit',
     aliases: ['abort'],
     contexts: ['global'],
     isKeyOnly: true,
@@ -166,7 +160,7 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'app.quit',
-    title: 'Leave Parley',
+    title: 'Quit Parley',
     aliases: ['quit', 'exit', 'close', 'q', 'log off'],
     contexts: ['global'],
     run: ({device}) => device.quit(),

@@ -18,14 +18,14 @@ function replyOrSearch(app: App): void {
 export const replyingCommands: readonly Command[] = [
   {
     id: 'reply',
-    title: 'Reply to the selected message',
+    title: 'Reply to message',
     aliases: ['answer', 'respond', 'write'],
     contexts: ['msgs'],
     hint: 'reply',
     hintKey: 'r',
     hints: {
       msgs: 1,
-      'msgs unwritten': [1, 'write the first'],
+      'msgs unwritten': [1, 'write first message'],
       'msgs wider': [1, 'search all public channels', 'Enter'],
     },
     messageMenu: {group: 'reply', position: 1},
@@ -34,13 +34,13 @@ export const replyingCommands: readonly Command[] = [
     run: replyOrSearch,
     runOnUnsent: retryUnsent,
   },
-  onMessage('reply.dm', 'Reply directly to the sender', replyDirectly, {
+  onMessage('reply.dm', 'Reply in a direct message', replyDirectly, {
     aliases: ['reply privately', 'private reply', 'dm sender'],
     messageMenu: {group: 'reply', position: 4},
     opensTextField: true,
     problem: composeProblem,
   }),
-  onMessage('reply.mention', 'Reply mentioning the sender', replyMentioning, {
+  onMessage('reply.mention', 'Reply and mention the sender', replyMentioning, {
     aliases: ['mention', 'ping sender'],
     messageMenu: {group: 'reply', position: 3},
     opensTextField: true,
@@ -54,13 +54,13 @@ export const replyingCommands: readonly Command[] = [
     opensTextField: true,
     problem: composeProblem,
   }),
-  onMessage('forward', 'Forward the message', forward, {
+  onMessage('forward', 'Forward message', forward, {
     aliases: ['forward', 'share'],
     messageMenu: {group: 'reply', position: 5},
     opensTextField: true,
     problem: composeProblem,
   }),
-  onMessage('msg.edit', 'Edit the message, or view its source', editOrShow, {
+  onMessage('msg.edit', 'Edit message, or view its source', editOrShow, {
     aliases: ['edit', 'change', 'correct', 'fix typo'],
     hint: 'edit',
     messageMenu: {group: 'change', position: 1},

@@ -25,7 +25,7 @@ export const settingCommands: readonly Command[] = [
   },
   {
     id: 'account.pick',
-    title: 'Accounts',
+    title: 'Switch account',
     aliases: ['accounts', 'add account', 'login', 'log in', 'sign in', 'organization', 'workspace'],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
@@ -34,7 +34,7 @@ export const settingCommands: readonly Command[] = [
   },
   {
     id: 'account.switch',
-    title: 'Account by its number',
+    title: 'Switch account by number',
     contexts: ['global'],
     isKeyOnly: true,
     disabledReason: accountProblem,

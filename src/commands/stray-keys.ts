@@ -8,8 +8,8 @@ import {modeOf} from './contexts.ts';
 /** Who has not pressed a key for so long is not in the middle of typing something. */
 const pauseMs = 500;
 
-const tooEarly = 'Nothing was here yet: keys not used';
-const typedOn = 'what was typed next was not used';
+const tooEarly = 'Keys pressed too early were ignored';
+const typedOn = 'what you typed next was ignored';
 
 /**
  * Keys that were typed for something that did not come about: for a picture that was not there yet, or a text that could not

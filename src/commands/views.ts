@@ -24,7 +24,7 @@ const feed = (id: string, title: string, narrow: Narrow, more: Partial<Command> 
 });
 
 const back = (app: App) => {
-  if (!goBack(app)) app.toast('Nothing to go back to.');
+  if (!goBack(app)) app.toast('Nothing to go back to');
 };
 
 export const viewCommands: readonly Command[] = [
@@ -40,13 +40,13 @@ export const viewCommands: readonly Command[] = [
   ),
   view(
     'view.triage',
-    'Triage: the inbox, one conversation at a time',
+    'Triage: one conversation at a time',
     {kind: 'triage'},
     {aliases: ['one by one', 'process inbox', 'focus mode']},
   ),
   {
     id: 'view.recent',
-    title: 'Recent conversations; again to filter them',
+    title: 'Recent conversations; press again to filter',
     aliases: ['recent topics', 'latest conversations'],
     contexts: ['nav'],
     hint: 'recent',
@@ -81,9 +81,9 @@ export const viewCommands: readonly Command[] = [
   ),
   view(
     'view.outbox',
-    'Messages on their way',
+    'Outbox',
     {kind: 'drafts', tab: 'outbox'},
-    {aliases: ['outbox', 'unsent messages', 'failed messages', 'pending messages']},
+    {aliases: ['unsent messages', 'failed messages', 'pending messages']},
   ),
   view(
     'view.scheduled',
@@ -100,7 +100,7 @@ export const viewCommands: readonly Command[] = [
   feed('view.mentions', 'Mentions', isNarrow('mentioned'), {aliases: ['my mentions', 'pings']}),
   {
     id: 'view.drafts',
-    title: 'Drafts; again to close',
+    title: 'Drafts; press again to close',
     aliases: ['drafts', 'unfinished messages'],
     contexts: ['nav'],
     hint: 'drafts',
@@ -110,15 +110,15 @@ export const viewCommands: readonly Command[] = [
       openView(app, {kind: 'drafts', tab: 'drafts'});
     },
   },
-  {id: 'history.back', title: 'Back', aliases: ['previous view'], contexts: ['nav'], run: back},
-  {id: 'history.back.vim', title: 'Back', contexts: ['nav'], isKeyOnly: true, run: back},
+  {id: 'history.back', title: 'Go back', aliases: ['previous view'], contexts: ['nav'], run: back},
+  {id: 'history.back.vim', title: 'Go back', contexts: ['nav'], isKeyOnly: true, run: back},
   {
     id: 'history.forward',
-    title: 'Forward',
+    title: 'Go forward',
     aliases: ['next view'],
     contexts: ['nav'],
     run: (app) => {
-      if (!goForward(app)) app.toast('Nothing to go forward to.');
+      if (!goForward(app)) app.toast('Nothing to go forward to');
     },
   },
 ];

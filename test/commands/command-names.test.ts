@@ -42,3 +42,10 @@ test('“undo” finds only commands that are about undoing', () => {
 test('nonsense finds nothing', () => {
   expect(['xyzzy', 'qqq', 'poll shell', 'zz'].flatMap(found)).toEqual([]);
 });
+
+test('no alias says what the title says already', () => {
+  const same = commandList.flatMap(({title, aliases = []}) =>
+    aliases.filter((alias) => alias.toLowerCase() === title.toLowerCase()),
+  );
+  expect(same).toEqual([]);
+});

@@ -113,7 +113,7 @@ test('a command that cannot be done is there with its reason', async () => {
   openConversation(app, topic('lunch'));
   press(';');
   type('all public channels');
-  expect(overlayRows(app)[1]).toContain('This is no search without results.');
+  expect(overlayRows(app)[1]).toContain('Only after a search without results');
 });
 
 test('all commands are listed, those that can be done now first', async () => {
@@ -179,17 +179,17 @@ test('of equal matches the one that was used last comes first', async () => {
   const {press, type, app} = await paletteStage();
   const first = () => {
     press(';');
-    type('channel ');
+    type('messages');
     const row = overlayRows(app)[1];
     press('Esc');
     return row;
   };
   const before = first();
   press(';');
-  type('next channel');
+  type('starred messages');
   press('Enter', 'I');
-  expect(before).not.toContain('Next channel');
-  expect(first()).toContain('Next channel');
+  expect(before).not.toContain('Starred messages');
+  expect(first()).toContain('Starred messages');
 });
 
 test('the same key again closes it, and Esc closes only it', async () => {
