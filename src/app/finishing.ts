@@ -25,7 +25,7 @@ function finishRows(app: App, id: ListId): void {
   const subjects = subjectsOf(app);
   if (subjects.length === 0) {
     const isTitle = seenRow(app, id)?.kind === 'title';
-    app.toast(isTitle ? groupWords : 'This row is no conversation.', 'warning');
+    app.toast(isTitle ? groupWords : 'No conversation is selected', 'warning');
     return;
   }
   const rows = seenRows(app, id).map(({key}) => key);

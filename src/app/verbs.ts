@@ -12,8 +12,8 @@ import {type Subject, subjectsOf, subjectsTitle} from './subjects.ts';
 
 /** Why nothing can be marked read now. */
 export function readingProblem({facts}: App): string | undefined {
-  if (facts.isReadOnly) return 'This is a read-only session: nothing is marked read.';
-  return facts.isExploring ? 'You are exploring: nothing is marked read.' : undefined;
+  if (facts.isReadOnly) return 'This session is read-only: nothing is marked read';
+  return facts.isExploring ? 'Exploring: nothing is marked read' : undefined;
 }
 
 /** Mutes what is at hand; unmutes it when all of it is muted. */

@@ -27,7 +27,7 @@ export function finishWhole(app: App, id: ListId): void {
   const row = seenRow(app, id);
   const whole = row === undefined ? undefined : wholeOf(app, id, row);
   if (whole === undefined) {
-    app.toast('This row is no conversation.', 'warning');
+    app.toast('No conversation is selected', 'warning');
     return;
   }
   const {name, narrow} = whole;

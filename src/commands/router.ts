@@ -138,7 +138,7 @@ export class KeyRouter implements CommandDesk {
     const reason = command.disabledReason?.(app);
     if (reason === undefined) command.run(app, press, this);
     else app.toast(reason, 'warning');
-    this.#strays.asked(app, id, warned);
+    this.#strays.asked(app, command, warned);
   }
 
   #wait(app: App, keys: readonly string[]): void {

@@ -149,7 +149,7 @@ test('a server that asked for patience gets it', async () => {
   press('Esc', ';');
   type('reconnect');
   press('Enter');
-  expect(toast()).toBe('The server asked for patience: it is tried again in 12 s.');
+  expect(toast()).toBe('The server asked to wait: retrying in 12 s');
   expect(woken()).toEqual([]);
 });
 

@@ -120,7 +120,7 @@ test('a view among the channels is no conversation', () => {
   const stage = open({...lists.channels, to: ['Home', 'j']});
   for (const key of ['e', '+', 'X', 'b', 'r']) {
     stage.press(key);
-    expect(stage.toast()).toBe('This row is no conversation.');
+    expect(stage.toast()).toBe('No conversation is selected');
   }
 });
 

@@ -97,7 +97,7 @@ test('Ctrl-C closes what is open, and leaves only when asked twice', () => {
   expect(stage.app.screen.lists.channels.isFiltering).toBe(false);
   stage.press('Ctrl-C');
   expect(stage.deviceCalls).toEqual([]);
-  expect(stage.toast()).toContain('Ctrl-C again leaves');
+  expect(stage.toast()).toContain('Ctrl-C again to quit');
   stage.clock.advance(1600);
   expect(stage.toast()).toBeUndefined();
   stage.press('Ctrl-C');

@@ -22,7 +22,7 @@ const running = new WeakMap<App, AbortController>();
 export function pickFile(app: App): void {
   openPicker(app, {
     id: 'attach',
-    title: 'Attach a file',
+    title: 'Attach file',
     placeholder: 'path, such as ~/notes.txt',
     hint: 'Enter opens a directory, attaches a file',
     rows: (frame, query) => fileRows(app, frame.account, query),

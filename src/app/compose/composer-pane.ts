@@ -100,7 +100,7 @@ function firstLine(text: string): string {
 
 /** Why nothing can be written here; undefined when it can. */
 function closedReason({account, screen, facts, minute}: Frame): string | undefined {
-  if (facts.isReadOnly) return 'A read-only session: nothing is sent from here.';
+  if (facts.isReadOnly) return 'This session is read-only: nothing is sent';
   const {target} = screen.composer;
   const permission = target.kind === 'none' ? undefined : canPost(account, target, minute);
   return permission === undefined || permission.ok ? undefined : permission.reason;

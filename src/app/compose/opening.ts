@@ -28,7 +28,7 @@ export interface ComposeOptions {
 
 /** Why nothing can be written at all. */
 export function composeProblem({facts}: App): string | undefined {
-  return facts.isReadOnly ? 'This is a read-only session: nothing is sent from here.' : undefined;
+  return facts.isReadOnly ? 'This session is read-only: nothing is sent' : undefined;
 }
 
 /** Why nothing new is begun there: what was begun before is still there to be read and copied. */
@@ -207,7 +207,7 @@ export function goToTarget(app: App): void {
   if (conversation === undefined) {
     const why = composer.isOpen
       ? 'Say first where the message goes: Ctrl-T'
-      : 'There is nothing being written: r, c or x begins.';
+      : 'Only in the composer: press r, c or x to write';
     app.toast(why, 'warning');
     return;
   }

@@ -20,7 +20,7 @@ export function pickSchedule(app: App): void {
   if (message === undefined) return;
   openPicker(app, {
     id: 'schedule',
-    title: 'Send later',
+    title: 'Schedule message',
     placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
     hint: 'Enter schedules it · g s lists what is scheduled',
     rows: scheduleRows,

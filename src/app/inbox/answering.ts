@@ -108,8 +108,8 @@ function firstMessage(app: App): Message | undefined {
 
 /** Why nothing can be done with a message of the row. */
 export function noMessage(app: App): string | undefined {
-  if (rowAtHand(app) === undefined) return 'There is no conversation here.';
-  return latestMessage(app) === undefined ? 'The messages are not here yet.' : undefined;
+  if (rowAtHand(app) === undefined) return 'No conversation is selected';
+  return latestMessage(app) === undefined ? 'The messages are still loading' : undefined;
 }
 
 /** Done to a message of a row that stays where it is. */
@@ -189,7 +189,7 @@ export function copyPreview(app: App): void {
   const unread = unreadMessages(app);
   const messages = unread.length > 0 ? unread : shownMessages(app);
   if (messages.length === 0) {
-    app.toast('The messages are not here yet.', 'warning');
+    app.toast('The messages are still loading', 'warning');
     return;
   }
   const context = messageContext(app.state);

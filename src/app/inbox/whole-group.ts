@@ -73,7 +73,7 @@ export function markWholeDone(app: App): void {
   const problem = readingProblem(app);
   const whole = wholeOf(app);
   if (problem !== undefined || whole === undefined) {
-    app.toast(problem ?? 'There is no row here.', 'warning');
+    app.toast(problem ?? 'No row is selected', 'warning');
     return;
   }
   const {name, narrow} = whole;

@@ -66,7 +66,7 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
     .slice(top, top + bodyRows)
     .map((one, at) => boxedRow(one, layout, top + at === cursor, glyphs));
   if (rows.length === 0) {
-    const said = ` ${glyphs.words(picker.empty ?? 'Nothing fits.')}`;
+    const said = ` ${glyphs.words(picker.empty ?? 'No matches')}`;
     body.push(boxed(row([{text: said, role: 'dim'}], columns, glyphs.ellipsis), layout, glyphs));
   }
   while (body.length < bodyRows) body.push(boxed(blank, layout, glyphs));

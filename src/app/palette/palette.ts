@@ -3,7 +3,7 @@ import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#app/navigation.ts';
-import {changePickerField, openPicker} from '#app/overlays/picking.ts';
+import {acceptPicked, changePickerField, openPicker} from '#app/overlays/picking.ts';
 import {prepareSearch} from '#app/search/known-places.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import type {Entry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
@@ -90,7 +90,7 @@ class Palette {
       rows: (frame, query) => this.#rows(frame, query),
       startAt: (frame, query) => this.#box(frame, query).selected,
       accept: (app, row, how) => this.#accept(app, row, how),
-      onKey: (app, key, row) => this.#press(app, key, row),
+      onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),
       onClose: () => this.#search.stop(),
       hintFor: (query) => hints[sourceIn(query)] ?? 'Enter opens',
@@ -134,10 +134,10 @@ class Palette {
   }
 
   /** Two keys open without marking anything read. */
-  #press(app: App, key: Key, row: PickerRow | undefined): boolean {
+  #press(app: App, key: Key): boolean {
     const name = keyName(key);
     if (name !== 'Alt-Enter' && name !== 'Ctrl-Enter' && name !== 'Ctrl-O') return false;
-    if (row !== undefined && row.disabled === undefined) this.#accept(app, row, 'other');
+    acceptPicked(app, 'other');
     return true;
   }
 

@@ -14,7 +14,7 @@ const oldest = 'oldest';
 export function askForDate(app: App): void {
   openPicker(app, {
     id: 'date',
-    title: 'Go to a day',
+    title: 'Go to date',
     placeholder: 'yesterday, friday, 12 May, 2025-05-12',
     columns: 50,
     rows: dayRows,

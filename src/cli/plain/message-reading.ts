@@ -50,7 +50,7 @@ export class MessageReading {
   }
 
   #nothingWords(): string {
-    return this.#counted === 0 ? 'There are no messages here yet.' : 'The messages are not here yet.';
+    return this.#counted === 0 ? 'There are no messages here yet.' : 'The messages are still loading';
   }
 
   #sayFollowing(): void {

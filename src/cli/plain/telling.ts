@@ -107,7 +107,7 @@ export class Telling {
     const rows = this.choices();
     this.#print(`${placeText(picker.titleFor?.(field.text) ?? picker.title)}:`);
     this.numbered(rows.map(choiceText));
-    if (rows.length === 0) this.#print(picker.empty ?? 'Nothing fits.');
+    if (rows.length === 0) this.#print(picker.empty ?? 'No matches');
     // Where nothing can be answered, nothing is asked.
     if (rows.length === 0 && picker.isMenu === true) {
       this.#app.closeOverlay();

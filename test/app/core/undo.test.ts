@@ -49,7 +49,7 @@ test('one that fails is still the latest, on disk too: nothing older is undone i
 });
 
 test('what must not be taken back from here says why and stays', () => {
-  const {stack, kept} = shelf({problem: () => 'This is a read-only session: nothing is changed.'});
+  const {stack, kept} = shelf({problem: () => 'This session is read-only: nothing is changed'});
   stack.push(deed('older'));
   expect(stack.takeBack()).toEqual({said: expect.stringMatching(/read-only/), undone: undefined});
   expect(kept).toHaveLength(1);

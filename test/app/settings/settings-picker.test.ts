@@ -86,5 +86,5 @@ test('another account is shown by its number or from the list', async () => {
 test('with one account there is nothing to switch to', async () => {
   const {press, app} = await messageStage();
   press('g', 'a');
-  expect(app.screen.toast?.text).toBe('This is the only account: parley login adds another.');
+  expect(app.screen.toast?.text).toBe('Only one account · “parley login” adds another');
 });
