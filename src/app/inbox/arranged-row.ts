@@ -1,4 +1,4 @@
-import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
+import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 
 /** Where a conversation stands, for as long as the order lasts. */
 export interface Placed {

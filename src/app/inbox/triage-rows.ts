@@ -1,12 +1,12 @@
 import type {Frame} from '#app/core/frame.ts';
-import {memoByFrame} from '#app/core/frame-memo.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
+import {isPutOff} from '#app/inbox/snooze/snooze.ts';
 import type {Split} from '#app/lists/list-state.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
-import {inboxGroups, inboxRow} from '#state/selectors/inbox.ts';
-import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox-index.ts';
+import {inboxGroups, inboxRow} from '#state/selectors/inbox/inbox.ts';
+import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
 import {MappedList} from '#std/memo.ts';
 import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
-import {isPutOff} from './later.ts';
 import {type TriageItem, type TriageRow, type TriageTitle, triageItem} from './triage-row.ts';
 
 /** All that waits, in the order that lasts, whatever part of it is shown. */
