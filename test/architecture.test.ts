@@ -76,7 +76,7 @@ test('no circle of imports spans two folders, types counted too', () => {
 const stateTypes = [
   'compose/composer-state.ts',
   'inbox/inbox-state.ts',
-  'inbox/later.ts',
+  'inbox/snooze/snooze.ts',
   'lists/list-state.ts',
   'text/text-field.ts',
   'timeline/timeline-state.ts',

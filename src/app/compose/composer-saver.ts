@@ -2,9 +2,9 @@ import type {App} from '#app/core/app.ts';
 import {emptyField, setText, type TextField} from '#app/text/text-field.ts';
 import type {DraftText} from '#state/drafts/drafts.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
-import {equal} from '#std/deep-equal.ts';
-import {Lru} from '#std/lru-cache.ts';
-import {keepEdit} from './persisted-edits.ts';
+import {deepEqual} from '#std/deep-equal.ts';
+import {LruCache} from '#std/lru-cache.ts';
+import {persistEdit} from './persisted-edits.ts';
 
 /** On disk so long after a key at the latest, and sooner when the keys rest. A write waits for the disk: a few milliseconds. */
 const longestMs = 500;
@@ -12,17 +12,17 @@ const quietMs = 150;
 const mostFields = 20;
 
 /** What the composer holds is on disk a moment after it was written, and before anything else may take its place. */
-export class ComposerKeeper {
+export class ComposerSaver {
   readonly #app: App;
   /** What was written here lately, by its text: taken up again, it can still be undone. */
-  readonly #fields = new Lru<string, TextField>(mostFields);
+  readonly #fields = new LruCache<string, TextField>(mostFields);
   #unsavedSince: number | undefined;
   #cancel = () => {};
   #hasFailed = false;
 
   constructor(app: App) {
     this.#app = app;
-    const leave = app.session.cache.subscribe(['localDrafts'], () => this.onDrafts?.(app));
+    const leave = app.session.cache.subscribe(['localDrafts'], () => this.onDraftsChanged?.(app));
     app.onEnd(() => {
       leave();
       this.flush();
@@ -30,14 +30,14 @@ export class ComposerKeeper {
   }
 
   /** Somebody changed the drafts: here, in another program or in another client. */
-  onDrafts: ((app: App) => void) | undefined;
+  onDraftsChanged: ((app: App) => void) | undefined;
 
   get isUnsaved(): boolean {
     return this.#unsavedSince !== undefined;
   }
 
   /** The text changed. */
-  touch(): void {
+  scheduleSave(): void {
     const now = this.#app.clock.now();
     this.#unsavedSince ??= now;
     this.#cancel();
@@ -46,7 +46,7 @@ export class ComposerKeeper {
   }
 
   /** Nothing waits any more: it was sent, or put aside by other means. */
-  settle(): void {
+  cancelSave(): void {
     this.#cancel();
     this.#unsavedSince = undefined;
   }
@@ -54,10 +54,10 @@ export class ComposerKeeper {
   /** On disk when it returns; false when the disk did not take it. */
   flush(): boolean {
     if (this.#unsavedSince === undefined) return true;
-    this.settle();
+    this.cancelSave();
     const {composer} = this.#app.screen;
     try {
-      if (composer.editing !== undefined) keepEdit(this.#app, composer.editing, composer.field.text);
+      if (composer.editing !== undefined) persistEdit(this.#app, composer.editing, composer.field.text);
       else this.#saveDraft();
       this.#hasFailed = false;
       return true;
@@ -68,12 +68,12 @@ export class ComposerKeeper {
   }
 
   /** Remembers how a text came to be. */
-  remember(field: TextField): void {
+  rememberField(field: TextField): void {
     if (field.text !== '') this.#fields.set(field.text, field);
   }
 
   /** The text as a field, with its undo where it was written here. */
-  fieldOf(text: string, kills: readonly string[]): TextField {
+  rememberedField(text: string, kills: readonly string[]): TextField {
     return {...(this.#fields.get(text) ?? setText(emptyField, text)), kills};
   }
 
@@ -89,7 +89,7 @@ export class ComposerKeeper {
 
   /** A draft with these very words, such as one that was put away and taken back: it is gone on with. */
   #sameDraft({target, content}: DraftText): string | undefined {
-    const isSame = (draft: LocalDraft) => draft.content === content && equal(draft.target, target);
+    const isSame = (draft: LocalDraft) => draft.content === content && deepEqual(draft.target, target);
     return this.#app.session.drafts.all().find(isSame)?.id;
   }
 
@@ -103,12 +103,12 @@ export class ComposerKeeper {
   }
 }
 
-const keepers = new WeakMap<App, ComposerKeeper>();
+const keepers = new WeakMap<App, ComposerSaver>();
 
-export function keeperOf(app: App): ComposerKeeper {
+export function composerSaver(app: App): ComposerSaver {
   let keeper = keepers.get(app);
   if (keeper === undefined) {
-    keeper = new ComposerKeeper(app);
+    keeper = new ComposerSaver(app);
     keepers.set(app, keeper);
   }
   return keeper;
@@ -116,5 +116,5 @@ export function keeperOf(app: App): ComposerKeeper {
 
 /** What is being written is on disk when this returns. For every way out of the program. */
 export function flushComposer(app: App): void {
-  keeperOf(app).flush();
+  composerSaver(app).flush();
 }

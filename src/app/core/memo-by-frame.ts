@@ -1,4 +1,4 @@
-import {TwoAnswers} from '#std/memo.ts';
+import {TwoEntryCache} from '#std/memo.ts';
 import type {Frame} from './frame.ts';
 
 /** Remembers answers for as long as everything that they are made from is the same. It must read nothing else. */
@@ -6,8 +6,8 @@ export function memoByFrame<T>(
   inputs: (frame: Frame) => readonly unknown[],
   compute: (frame: Frame) => T,
 ): (frame: Frame) => T {
-  const answers = new TwoAnswers<readonly unknown[], T>();
-  return (frame) => answers.to(inputs(frame), sameItems, () => compute(frame));
+  const answers = new TwoEntryCache<readonly unknown[], T>();
+  return (frame) => answers.get(inputs(frame), sameItems, () => compute(frame));
 }
 
 function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -1,7 +1,7 @@
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 
 /** Where a conversation stands, for as long as the order lasts. */
-export interface Placed {
+export interface RowPosition {
   readonly group: InboxGroupId;
   readonly at: number;
   /** The newest unread message when it was placed: what is newer was added since. */
@@ -13,8 +13,8 @@ export interface Placed {
 export interface ArrangedRow {
   /** As it is now, or, for one that is no longer unread, as it was last. */
   readonly row: InboxRow;
-  readonly placed: Placed;
-  readonly isGone: boolean;
+  readonly position: RowPosition;
+  readonly isRemoved: boolean;
 }
 
 export interface ArrangedGroup {

@@ -1,11 +1,11 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroup} from '#state/selectors/inbox/inbox-groups.ts';
 import {type InboxGroupId, type InboxRow, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
-import {MappedList} from '#std/memo.ts';
-import type {ArrangedGroup, ArrangedRow, Placed} from './arranged-row.ts';
-import {whereTheyStand} from './rows-by-original-group.ts';
+import {IncrementalMapper} from '#std/memo.ts';
+import type {ArrangedGroup, ArrangedRow, RowPosition} from './arranged-row.ts';
+import {rowsByOriginalGroup} from './rows-by-original-group.ts';
 
-type Side = 'heard' | 'muted';
+type InboxSide = 'heard' | 'muted';
 
 /**
  * The order of the inbox while somebody works in it: made from the rows of its beginning and never changed, so that no key
@@ -16,9 +16,12 @@ type Side = 'heard' | 'muted';
  * It remembers what it has seen: one of these belongs to one screen.
  */
 export class InboxOrder {
-  readonly #places = {heard: new Map<ConversationKey, Placed>(), muted: new Map<ConversationKey, Placed>()};
+  readonly #places = {
+    heard: new Map<ConversationKey, RowPosition>(),
+    muted: new Map<ConversationKey, RowPosition>(),
+  };
   readonly #last = new Map<ConversationKey, ArrangedRow>();
-  readonly #mapped = new Map(inboxGroupIds.map((id) => [id, new MappedList<InboxRow, ArrangedRow>()]));
+  readonly #mapped = new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<InboxRow, ArrangedRow>()]));
   /** The one that is muted or unmuted and only stays because the cursor is on it. */
   #holding: ConversationKey | undefined;
   #round = 0;
@@ -31,16 +34,16 @@ export class InboxOrder {
 
   /** What was there before this order was made, without the muted. */
   readonly #met: Set<ConversationKey>;
-  #counted = {heard: -1, size: 0};
+  #counted = {heard: -1, sessionSize: 0};
 
   /** `before`: what was dealt with earlier, and may be taken back. `met`: what was there earlier in the same session. */
-  constructor(before: Iterable<ConversationKey> = [], met: Iterable<ConversationKey> = []) {
+  constructor(before: Iterable<ConversationKey> = [], sessionKeys: Iterable<ConversationKey> = []) {
     this.#welcome = new Set(before);
-    this.#met = new Set(met);
+    this.#met = new Set(sessionKeys);
   }
 
   /** The row at the top when the order was made: where the cursor begins. */
-  get first(): ConversationKey | undefined {
+  get firstKey(): ConversationKey | undefined {
     return this.#first;
   }
 
@@ -53,14 +56,14 @@ export class InboxOrder {
   get size(): number {
     const {heard} = this.#places;
     if (this.#met.size === 0) return heard.size;
-    if (this.#counted.heard !== heard.size) this.#counted = {heard: heard.size, size: this.met.size};
-    return this.#counted.size;
+    if (this.#counted.heard !== heard.size) this.#counted = {heard: heard.size, sessionSize: this.met.size};
+    return this.#counted.sessionSize;
   }
 
   /** Whether it would not be where it was, if nothing held it. `now` is its row as it is now. */
   isLeaving(key: ConversationKey, now: InboxRow | undefined): boolean {
     const last = this.#last.get(key);
-    return last !== undefined && (now === undefined || sideOf(now.group) !== sideOf(last.placed.group));
+    return last !== undefined && (now === undefined || sideOf(now.group) !== sideOf(last.position.group));
   }
 
   /** Every row that was there, as it was last. */
@@ -90,18 +93,18 @@ export class InboxOrder {
   }
 
   /** What a conversation is called now that was called so in this order. */
-  nameNow(key: ConversationKey): ConversationKey {
+  currentKey(key: ConversationKey): ConversationKey {
     return this.#names.get(key) ?? key;
   }
 
   /** What a conversation was called in this order before. */
-  namesBefore(key: ConversationKey): readonly ConversationKey[] {
+  formerKeys(key: ConversationKey): readonly ConversationKey[] {
     if (this.#names.size === 0) return [];
     return [...this.#names].flatMap(([name, now]) => (now === key ? [name] : []));
   }
 
   /** These come back: they are no news, and if they were not there before, stand where a fresh order would have them. */
-  welcome(keys: Iterable<ConversationKey>): void {
+  expectReturn(keys: Iterable<ConversationKey>): void {
     for (const key of keys) this.#welcome.add(key);
   }
 
@@ -109,7 +112,7 @@ export class InboxOrder {
    * The rows where they stand. `held` stays where it was, be it muted meanwhile or no longer unread. While nothing is
    * settled, because the server is still being asked and nobody has begun, the order is made anew each time.
    */
-  arranged(
+  arrangedGroups(
     groups: readonly InboxGroup[],
     isSettled: boolean,
     held?: ConversationKey,
@@ -119,14 +122,14 @@ export class InboxOrder {
     const isFirst = this.#count === 0;
     const placed = groups.map(({id, rows}) => ({id, rows: this.#arrangedRows(id, rows, isFirst, held)}));
     const gone = held === undefined ? undefined : this.#goneRow(held, placed);
-    return whereTheyStand(placed, gone);
+    return rowsByOriginalGroup(placed, gone);
   }
 
   /** The one that is held, when it is no longer unread. */
   #goneRow(held: ConversationKey, groups: readonly ArrangedGroup[]): ArrangedRow | undefined {
     const last = this.#last.get(held);
     const isGone = last !== undefined && !groups.some(({rows}) => rows.some(({row}) => row.key === held));
-    return isGone ? {...last, isGone} : undefined;
+    return isGone ? {...last, isRemoved: isGone} : undefined;
   }
 
   #arrangedRows(
@@ -136,7 +139,7 @@ export class InboxOrder {
     held: ConversationKey | undefined,
   ): readonly ArrangedRow[] {
     const make = (row: InboxRow) => this.#arrangedRow(row, rows, isFirst, row.key === held);
-    return this.#mapped.get(id)?.of(rows, make, this.#round) ?? [];
+    return this.#mapped.get(id)?.map(rows, make, this.#round) ?? [];
   }
 
   #letGo(): void {
@@ -155,12 +158,12 @@ export class InboxOrder {
 
   #arrangedRow(row: InboxRow, among: readonly InboxRow[], isFirst: boolean, isHeld: boolean): ArrangedRow {
     const renamed = this.#renamedSince(row);
-    if (renamed !== undefined) return {row, placed: renamed.placed, isGone: false};
+    if (renamed !== undefined) return {row, position: renamed.position, isRemoved: false};
     const last = this.#last.get(row.key);
     const isStaying = isHeld && this.isLeaving(row.key, row);
     if (isStaying) this.#holding = row.key;
-    const placed = (isStaying ? last?.placed : undefined) ?? this.#placed(row, among, isFirst);
-    const arranged = {row, placed, isGone: false};
+    const position = (isStaying ? last?.position : undefined) ?? this.#placed(row, among, isFirst);
+    const arranged = {row, position, isRemoved: false};
     this.#last.set(row.key, arranged);
     return arranged;
   }
@@ -173,14 +176,14 @@ export class InboxOrder {
     return isSame ? now : undefined;
   }
 
-  #placed(row: InboxRow, among: readonly InboxRow[], isFirst: boolean): Placed {
+  #placed(row: InboxRow, among: readonly InboxRow[], isFirst: boolean): RowPosition {
     const side = this.#places[sideOf(row.group)];
     const known = side.get(row.key);
     if (known !== undefined) return known;
     const isBack = !isFirst && this.#isBack(row);
     if (isBack) this.#placeBack(row, among);
     const isNew = !isFirst && !this.#last.has(row.key) && !isBack;
-    const placed = side.get(row.key) ?? placedAt(row, this.#count++, isNew);
+    const placed = side.get(row.key) ?? positionAt(row, this.#count++, isNew);
     side.set(row.key, placed);
     this.#names.delete(row.key);
     this.#first ??= row.group === 'muted' ? undefined : row.key;
@@ -211,15 +214,15 @@ export class InboxOrder {
     const from = Math.max(before, next - 1);
     const step = (next - from) / (back.length + 1);
     for (const [index, one] of back.entries()) {
-      side.set(one.key, placedAt(one, from + step * (index + 1), false));
+      side.set(one.key, positionAt(one, from + step * (index + 1), false));
     }
   }
 }
 
-function placedAt({group, newestUnreadId}: InboxRow, at: number, isNew: boolean): Placed {
+function positionAt({group, newestUnreadId}: InboxRow, at: number, isNew: boolean): RowPosition {
   return {group, at, newestId: newestUnreadId, isNew};
 }
 
-function sideOf(group: InboxGroupId): Side {
+function sideOf(group: InboxGroupId): InboxSide {
   return group === 'muted' ? 'muted' : 'heard';
 }

@@ -1,33 +1,33 @@
 import type {Frame} from '#app/core/frame.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {messageContext} from '#app/format/message-context.ts';
-import {isPutOff} from '#app/inbox/snooze/snooze.ts';
+import {isSnoozed} from '#app/inbox/snooze/snooze.ts';
 import {peopleText} from '#app/lists/conversation-row.ts';
 import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
-import {reused} from '#std/memo.ts';
-import type {ArrangedRow, Placed} from './arranged-row.ts';
-import {type GoneBy, goneBy} from './removal-reason.ts';
+import {reuseIfEqual} from '#std/memo.ts';
+import type {ArrangedRow, RowPosition} from './arranged-row.ts';
+import {type RemovalReason, removalReasonOf} from './removal-reason.ts';
 
 /** A conversation that waits in the inbox. */
 export interface TriageItem extends ListRow {
   readonly kind: 'item';
-  readonly inGroup: InboxGroupId;
+  readonly inboxGroup: InboxGroupId;
   readonly conversation: Conversation;
   readonly count: number;
   /** How many of them came since the inbox was opened. */
-  readonly added: number;
+  readonly newCount: number;
   /** The whole conversation came since then. */
   readonly isNew: boolean;
   /** It was put off, and its time has come. */
-  readonly isBack: boolean;
+  readonly isSnoozeOver: boolean;
   /** Nothing of it is unread any more, and it is only there because the cursor is on it. */
-  readonly isGone: boolean;
+  readonly isRemoved: boolean;
   /** Why that is so. */
-  readonly goneBy: GoneBy | undefined;
+  readonly removalReason: RemovalReason | undefined;
   readonly hasMention: boolean;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
@@ -47,17 +47,17 @@ export interface TriageItem extends ListRow {
 
 export interface TriageTitle extends ListRow {
   readonly kind: 'title';
-  readonly inGroup: InboxGroupId;
+  readonly inboxGroup: InboxGroupId;
   /** How many conversations. */
   readonly count: number;
 }
 
 export type TriageRow = TriageItem | TriageTitle;
 
-interface Made {
+interface CachedTriageItem {
   readonly item: TriageItem;
   readonly group: string;
-  readonly placed: Placed;
+  readonly position: RowPosition;
   readonly isGone: boolean;
   readonly isBack: boolean;
   readonly minute: number;
@@ -65,20 +65,24 @@ interface Made {
   readonly mutedUsers: AccountState['mutedUsers'];
 }
 
-const made = new WeakMap<InboxRow, Made>();
+const cachedItems = new WeakMap<InboxRow, CachedTriageItem>();
 
 /** The same object while it says the same: there may be thousands, and one key changes one. `group` folds it away. */
-export function triageItem(frame: Frame, {row, placed, isGone}: ArrangedRow, group: string): TriageItem {
+export function triageItem(
+  frame: Frame,
+  {row, position: placed, isRemoved: isGone}: ArrangedRow,
+  group: string,
+): TriageItem {
   const {account, screen, minute} = frame;
   const {users, mutedUsers} = account;
-  const later = screen.inbox.laters.get(row.key);
-  const isBack = later !== undefined && !isPutOff(account.unreads, later, minute);
-  const known = made.get(row);
+  const later = screen.inbox.snoozes.get(row.key);
+  const isBack = later !== undefined && !isSnoozed(account.unreads, later, minute);
+  const known = cachedItems.get(row);
   if (
     known !== undefined &&
     !isGone &&
     known.minute === minute &&
-    known.placed === placed &&
+    known.position === placed &&
     known.isGone === isGone &&
     known.isBack === isBack &&
     known.group === group &&
@@ -87,14 +91,17 @@ export function triageItem(frame: Frame, {row, placed, isGone}: ArrangedRow, gro
   ) {
     return known.item;
   }
-  const item = reused(known?.item, newItem(frame, {row, placed, isGone}, group, isBack));
-  made.set(row, {item, group, placed, isGone, isBack, minute, users, mutedUsers});
+  const item = reuseIfEqual(
+    known?.item,
+    newItem(frame, {row, position: placed, isRemoved: isGone}, group, isBack),
+  );
+  cachedItems.set(row, {item, group, position: placed, isGone, isBack, minute, users, mutedUsers});
   return item;
 }
 
 function newItem(
   {account, minute}: Frame,
-  {row, placed, isGone}: ArrangedRow,
+  {row, position: placed, isRemoved: isGone}: ArrangedRow,
   group: string,
   isBack: boolean,
 ): TriageItem {
@@ -103,15 +110,15 @@ function newItem(
     kind: 'item',
     label: row.title,
     group,
-    inGroup: placed.group,
+    inboxGroup: placed.group,
     target: targetOf(row),
     conversation: row.conversation,
     count: row.count,
-    added: isGone || placed.isNew ? 0 : addedSince(account, row, placed.newestId),
+    newCount: isGone || placed.isNew ? 0 : addedSince(account, row, placed.newestId),
     isNew: placed.isNew,
-    isBack,
-    isGone,
-    goneBy: isGone ? goneBy(account, row) : undefined,
+    isSnoozeOver: isBack,
+    isRemoved: isGone,
+    removalReason: isGone ? removalReasonOf(account, row) : undefined,
     hasMention: row.hasMention,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,
@@ -137,7 +144,7 @@ function targetOf({conversation}: InboxRow): RowTarget {
 
 /** Whether a row of the list is a conversation of the inbox. */
 export function isTriageItem(row: ListRow | undefined): row is TriageItem {
-  return row?.kind === 'item' && 'inGroup' in row;
+  return row?.kind === 'item' && 'inboxGroup' in row;
 }
 
 function addedSince({unreads}: AccountState, {key, newestUnreadId}: InboxRow, newestId: number): number {

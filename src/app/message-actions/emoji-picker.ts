@@ -2,11 +2,18 @@ import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {type EmojiChoice, eachOnce, emojiKey, emojiRow, foundChoices, usualChoices} from './emoji-choices.ts';
-import {countEmoji, usedEmoji} from './frequent-emoji.ts';
+import {
+  type EmojiChoice,
+  emojiKey,
+  emojiRow,
+  matchingEmojiChoices,
+  suggestedEmojiChoices,
+  uniqueEmojiChoices,
+} from './emoji-choices.ts';
+import {frequentEmoji, recordEmojiUse} from './frequent-emoji.ts';
 import type {ReactionEmoji} from './toggle-reaction.ts';
 
-export interface EmojiPicking {
+export interface EmojiPickerOptions {
   readonly id: string;
   readonly title: string;
   readonly hint: string;
@@ -20,8 +27,8 @@ export interface EmojiPicking {
 }
 
 /** All emoji there are, by name; the ones used most stand first. */
-export function openEmojiPicker(app: App, picking: EmojiPicking): void {
-  const used = usedEmoji(app);
+export function openEmojiPicker(app: App, picking: EmojiPickerOptions): void {
+  const used = frequentEmoji(app);
   let choices: readonly EmojiChoice[] = [];
   openPicker(app, {
     id: picking.id,
@@ -33,14 +40,16 @@ export function openEmojiPicker(app: App, picking: EmojiPicking): void {
     rows: (frame, query) => {
       const first = query.trim() === '' ? (picking.first?.(frame) ?? []) : [];
       const others =
-        query.trim() === '' ? usualChoices(frame.account, used) : foundChoices(frame.account, query);
-      choices = eachOnce([...first, ...others]);
+        query.trim() === ''
+          ? suggestedEmojiChoices(frame.account, used)
+          : matchingEmojiChoices(frame.account, query);
+      choices = uniqueEmojiChoices([...first, ...others]);
       return sections(frame, picking, choices, first.length);
     },
     accept: (from, {key}, how) => {
       const chosen = choices.find(({emoji}) => emojiKey(emoji) === key);
       if (chosen === undefined) return;
-      countEmoji(from, chosen.emoji);
+      recordEmojiUse(from, chosen.emoji);
       picking.accept(from, chosen.emoji, how);
     },
     onClose: picking.onClose,
@@ -49,7 +58,7 @@ export function openEmojiPicker(app: App, picking: EmojiPicking): void {
 
 function sections(
   frame: Frame,
-  {about, firstTitle}: EmojiPicking,
+  {about, firstTitle}: EmojiPickerOptions,
   choices: readonly EmojiChoice[],
   firstCount: number,
 ): readonly PickerRow[] {

@@ -72,7 +72,7 @@ class SearchPicker {
   }
 
   /** For the piece before the cursor. While the text is being typed, that is at its end. */
-  #completionRows({account, minute, looks}: Frame, query: string): readonly PickerRow[] {
+  #completionRows({account, minute, display: looks}: Frame, query: string): readonly PickerRow[] {
     const open = openedPicker(this.#app);
     const isOurs = open?.picker.id === id && open.field.text === query;
     const completion = searchCompletion(account, {

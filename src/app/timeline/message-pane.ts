@@ -2,12 +2,12 @@ import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {type MessagesView, viewKey} from '#app/core/view.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import {blank} from '#app/layout/ui-line.ts';
+import {blankLine} from '#app/layout/ui-line.ts';
 import {noticeLine, noticeOf} from '#app/timeline/lines/notice-line.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import type {Mark} from './message-row.ts';
+import type {CursorMark} from './message-row.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
-import {newTimeline, type TimelineState, type TopLine} from './timeline-state.ts';
+import {newTimelineState, type TimelineState, type TopLine} from './timeline-state.ts';
 
 /** A pane of this height keeps its last line for what happens out of sight, so that nothing jumps when it does. */
 const noticeFrom = 12;
@@ -32,27 +32,27 @@ function mainRequest(
     narrow: view.narrow,
     columns,
     height: rows >= noticeFrom ? rows - 1 : rows,
-    state: frame.screen.timelines.get(viewKey(view)) ?? newTimeline,
+    state: frame.screen.timelines.get(viewKey(view)) ?? newTimelineState,
     mark: markOf(frame),
     isPreview: false,
   };
 }
 
-function markOf({screen}: Frame): Mark {
+function markOf({screen}: Frame): CursorMark {
   if (screen.panes.isBare) return 'none';
   return screen.focus === 'main' ? 'selected' : 'idle';
 }
 
-interface Pane {
+interface CachedMessagePane {
   readonly shown: ShownTimeline;
   readonly notice: PaneLine | undefined;
   readonly rows: number;
   readonly lines: readonly PaneLine[];
 }
 
-let last: Pane | undefined;
+let last: CachedMessagePane | undefined;
 
-export function messageLines(frame: Frame, rect: Rect): readonly PaneLine[] {
+export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   const shown = mainTimeline(frame, rect);
   if (shown === undefined || frame.screen.view.kind !== 'messages') return [];
   const notice =
@@ -68,7 +68,7 @@ export function messageLines(frame: Frame, rect: Rect): readonly PaneLine[] {
 function filled({lines, height}: ShownTimeline): readonly PaneLine[] {
   return lines.length >= height
     ? lines
-    : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blank)];
+    : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blankLine)];
 }
 
 export interface PreviewRequest {
@@ -93,7 +93,7 @@ export function previewTimeline(frame: Frame, request: PreviewRequest): ShownTim
   });
 }
 
-let lastState: TimelineState = newTimeline;
+let lastState: TimelineState = newTimelineState;
 
 /** The same object for the same place, by which the lines are kept. */
 function previewState(
@@ -108,7 +108,7 @@ function previewState(
     lastState.anchor?.skippedLines === top?.skippedLines;
   if (!isSame) {
     const opening = top === undefined ? ('firstUnread' as const) : undefined;
-    lastState = {...newTimeline, anchor: top, opening, firstUnread, unreadCount};
+    lastState = {...newTimelineState, anchor: top, openAt: opening, firstUnread, unreadCount};
   }
   return lastState;
 }

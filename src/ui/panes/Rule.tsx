@@ -9,7 +9,7 @@ const lines = {
   ascii: {spans: [{text: '|', role: 'separator'}], width: 1},
 } as const satisfies Record<string, PaneLine>;
 
-function ruleLines({looks}: Frame, {rows}: Rect): readonly PaneLine[] {
+function ruleLines({display: looks}: Frame, {rows}: Rect): readonly PaneLine[] {
   return Array.from({length: rows}, () => lines[looks.glyphs]);
 }
 

@@ -2,12 +2,12 @@ import {expect, test} from 'vitest';
 import {headerLines, windowTitle} from '#app/chrome/header.ts';
 import {messagesView} from '#app/core/view.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
-import {channelNarrow, combinedFeed, type Narrow, topicNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, combinedFeedNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {backend, bo, listAccount, noonMs, random} from '#test/app/lists/list-fixture.ts';
-import {scene} from '#test/app/timeline/timeline-frame.ts';
+import {timelineFrame} from '#test/app/timeline/timeline-frame.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
@@ -47,7 +47,7 @@ test('what is put off until later is counted no longer', () => {
   const key = conversationKey(topicConversation(backend, 'logs'));
   const laters = new Map([[key, {key, until: {kind: 'message'}, newestId: 3, since: 0}]] as const);
   const {screen} = before;
-  const after = {...before, screen: {...screen, inbox: {...screen.inbox, laters}}};
+  const after = {...before, screen: {...screen, inbox: {...screen.inbox, snoozes: laters}}};
   expect(textOf(headerLines(after, egRect('120x40')))[0]).toContain('3 conversations, 3 messages');
 });
 
@@ -57,13 +57,13 @@ test('among messages of many conversations that of the selected one is named', (
     eg.message({id: 2, channelId: 2, topic: 'css'}),
   ];
   const shown = (narrow: Narrow, selected: number, size = '80x24') => {
-    const frame = scene({messages, narrow, state: {selected, opening: undefined}, frame: {size}});
+    const frame = timelineFrame({messages, narrow, state: {selected, openAt: undefined}, frame: {size}});
     return textOf(headerLines(frame, egRect(size)))[0];
   };
-  expect(shown(combinedFeed, 1)).toMatch(/^ Combined feed · #backend › logs /);
-  expect(shown(combinedFeed, 2)).toMatch(/^ Combined feed · #web › css /);
+  expect(shown(combinedFeedNarrow, 1)).toMatch(/^ Combined feed · #backend › logs /);
+  expect(shown(combinedFeedNarrow, 2)).toMatch(/^ Combined feed · #web › css /);
   expect(shown(channelNarrow(1), 1)).toMatch(/^ #backend · logs /);
-  expect(shown(combinedFeed, 2, '40x15')).toMatch(/^Combined feed$/);
+  expect(shown(combinedFeedNarrow, 2, '40x15')).toMatch(/^Combined feed$/);
 });
 
 test('the narrowest screen keeps to the conversation and two numbers', () => {
@@ -71,15 +71,15 @@ test('the narrowest screen keeps to the conversation and two numbers', () => {
 });
 
 test('the account is named everywhere when there is a choice', () => {
-  expect(header({facts: {accountName: 'work', accountCount: 2}})).toMatch(
+  expect(header({info: {accountName: 'work', accountCount: 2}})).toMatch(
     /^ work {2}#backend › deploy .*2 accounts/,
   );
 });
 
 test('a muted conversation, an exploring one and a read-only one say so', () => {
   expect(header({view: messagesView(topicNarrow(random, 'cats'))})).toContain('muted');
-  expect(header({facts: {isExploring: true}})).toContain('EXPLORE');
-  expect(header({facts: {isReadOnly: true}})).toContain('READ-ONLY');
+  expect(header({info: {isExploring: true}})).toContain('EXPLORE');
+  expect(header({info: {isReadOnly: true}})).toContain('READ-ONLY');
 });
 
 test('what is shown from disk says of when it is, and its counts are about', () => {
@@ -131,11 +131,11 @@ test('messages that were not sent are counted', () => {
 
 test('whoever is signed out reads what to do, over the whole line', () => {
   const slices = {connection: {phase: 'signedOut', problem: 'The key is no longer good.'}} as const;
-  expect(header({slices, size: '140x40', facts: {canLogIn: true}})).toBe(
+  expect(header({slices, size: '140x40', info: {canLogIn: true}})).toBe(
     ' Signed out — Tab Enter logs in again · The key is no longer good. What you wrote is kept.',
   );
   const screen = {focus: 'connection'} as const;
-  expect(header({slices, size: '40x15', facts: {canLogIn: true}, screen})).toMatch(
+  expect(header({slices, size: '40x15', info: {canLogIn: true}, screen})).toMatch(
     /^▌Signed out — Enter logs in again/,
   );
   expect(header({slices, size: '140x40'})).toBe(
@@ -149,7 +149,7 @@ test.each([30, 40, 60, 80, 100, 120, 200])('no header is wider than %i columns',
     account: listAccount(slices),
     size: `${columns}x24`,
     view: messagesView(topicNarrow(backend, 'a very long topic about which nobody can stop talking')),
-    facts: {accountCount: 3, isExploring: true},
+    info: {accountCount: 3, isExploring: true},
     now: noonMs,
   });
   for (const line of headerLines(frame, egRect(`${columns}x24`)))

@@ -5,7 +5,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {inboxGroups, inboxRow} from '#state/selectors/inbox/inbox.ts';
 import type {AccountState} from '#state/state.ts';
-import {policies, topic, unread} from '#test/state/selectors/selector-builders.ts';
+import {topic, unreadsOf, userTopicPolicies} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const base = eg.state({
@@ -16,12 +16,12 @@ const base = eg.state({
 type Unread = readonly [id: number, conversation: Conversation, isMention?: boolean];
 
 function stateOf(given: readonly Unread[], more: Partial<AccountState> = {}): AccountState {
-  return {...base, unreads: unread(...given), ...more};
+  return {...base, unreads: unreadsOf(...given), ...more};
 }
 
 function keysOf(order: InboxOrder, state: AccountState, isSettled = true, keep?: string): readonly string[] {
   return order
-    .arranged(inboxGroups(state), isSettled, keep)
+    .arrangedGroups(inboxGroups(state), isSettled, keep)
     .flatMap(({rows}) => rows.map(({row}) => row.key));
 }
 
@@ -42,8 +42,8 @@ test('whatever comes and goes, no two rows ever change places, and each is shown
         const keys = keysOf(order, stateOf(given));
         expect(new Set(keys).size).toBe(keys.length);
         expect([...keys].sort()).toEqual([...new Set(given.map(([, to]) => conversationKey(to)))].sort());
-        const places = order.arranged(inboxGroups(stateOf(given)), true).flatMap(({rows}) => rows);
-        for (const {row, placed} of places) {
+        const places = order.arrangedGroups(inboxGroups(stateOf(given)), true).flatMap(({rows}) => rows);
+        for (const {row, position: placed} of places) {
           expect(seen.get(row.key) ?? placed.at).toBe(placed.at);
           seen.set(row.key, placed.at);
         }
@@ -83,7 +83,7 @@ test('what goes and comes back is where it was; what is new is at the end of its
       ]),
     ),
   ).toEqual(['c1:a', 'c1:b', 'c1:c']);
-  expect(order.first).toBe('c1:a');
+  expect(order.firstKey).toBe('c1:a');
   expect(order.size).toBe(3);
 });
 
@@ -94,9 +94,9 @@ test('a conversation moves only to the muted and back', () => {
     [2, topic(1, 'b')],
   ];
   keysOf(order, stateOf(given));
-  const muted = stateOf(given, {userTopics: policies([1, 'a', 1])});
+  const muted = stateOf(given, {userTopics: userTopicPolicies([1, 'a', 1])});
   expect(keysOf(order, muted)).toEqual(['c1:b', 'c1:a']);
-  const followed = stateOf(given, {userTopics: policies([1, 'b', 3])});
+  const followed = stateOf(given, {userTopics: userTopicPolicies([1, 'b', 3])});
   expect(keysOf(order, followed)).toEqual(['c1:a', 'c1:b']);
 });
 
@@ -152,7 +152,7 @@ test('the one under the cursor stays where it is when it is muted, until the cur
     [2, topic(1, 'b')],
   ];
   keysOf(order, stateOf(given));
-  const muted = stateOf(given, {userTopics: policies([1, 'a', 1])});
+  const muted = stateOf(given, {userTopics: userTopicPolicies([1, 'a', 1])});
   expect(order.isLeaving('c1:a', inboxRow(muted, 'c1:a'))).toBe(true);
   expect(keysOf(order, muted, true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
   expect(order.isLeaving('c1:a', inboxRow(muted, 'c1:a'))).toBe(true);
@@ -163,7 +163,7 @@ test('the one under the cursor stays where it is when it is muted, until the cur
 test('rows that say the same are the same objects', () => {
   const order = new InboxOrder();
   const rowsOf = (given: readonly Unread[]) =>
-    order.arranged(inboxGroups(stateOf(given)), true).flatMap(({rows}) => rows);
+    order.arrangedGroups(inboxGroups(stateOf(given)), true).flatMap(({rows}) => rows);
   const [a, b, c] = [topic(1, 'a'), topic(1, 'b'), topic(1, 'c')];
   const before = rowsOf([
     [3, a],
@@ -188,7 +188,7 @@ test('what comes back stands where a fresh order has it, however much comes at o
   const order = new InboxOrder();
   keysOf(order, stateOf(few));
   keysOf(order, stateOf([...few, news]));
-  order.welcome(fresh);
+  order.expectReturn(fresh);
   expect(keysOf(order, stateOf([...full, news]))).toEqual([...fresh, conversationKey(news[1])]);
   expect(keysOf(order, stateOf(full))).toEqual(fresh);
 });

@@ -10,7 +10,7 @@ import {
 } from '#api/failure.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {openAccount} from '#cli/account-access/open-account.ts';
-import {Cancelled, PlainFailure, reported} from '#cli/failures.ts';
+import {Cancelled, PlainFailure, reportFailure} from '#cli/failures.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
@@ -72,7 +72,7 @@ test('certificates are read from the files that the account names', async () => 
   await expect(connect(account, io)).rejects.toThrow(`There is no file ${io.home}/gone.pem.`);
 });
 
-const facts = {endpoint: 'x', carriedOut: 'no'} as const;
+const info = {endpoint: 'x', carriedOut: 'no'} as const;
 
 test.each([
   [new UsageError('words'), 2],
@@ -80,21 +80,21 @@ test.each([
   [new PlainFailure('words'), 1],
   [new PlainFailure('words', 5), 5],
   [new Cancelled('words'), 1],
-  [new LoginFailure('words', {...facts, code: 'UNAUTHORIZED'}), 3],
-  [new RetryFailure('words', {...facts, reason: 'network'}), 4],
-  [new RetryFailure('words', {...facts, reason: 'rateLimit'}), 4],
-  [new PermanentFailure('words', {...facts, code: 'CANNOT_CONNECT'}), 4],
-  [new PermanentFailure('words', {...facts, code: 'BAD_REQUEST', status: 400}), 1],
-  [new PermanentFailure('words', {...facts, code: 'BAD_REQUEST', status: 403}), 5],
-  [new PermanentFailure('words', {...facts, code: 'PERMISSION_DENIED', status: 400}), 5],
-  [new PermanentFailure('words', {...facts, code: 'SERVER_TOO_OLD'}), 1],
-  [new RegisterFailure('words', facts), 1],
-  [new MalformedFailure('words', facts), 1],
+  [new LoginFailure('words', {...info, code: 'UNAUTHORIZED'}), 3],
+  [new RetryFailure('words', {...info, reason: 'network'}), 4],
+  [new RetryFailure('words', {...info, reason: 'rateLimit'}), 4],
+  [new PermanentFailure('words', {...info, code: 'CANNOT_CONNECT'}), 4],
+  [new PermanentFailure('words', {...info, code: 'BAD_REQUEST', status: 400}), 1],
+  [new PermanentFailure('words', {...info, code: 'BAD_REQUEST', status: 403}), 5],
+  [new PermanentFailure('words', {...info, code: 'PERMISSION_DENIED', status: 400}), 5],
+  [new PermanentFailure('words', {...info, code: 'SERVER_TOO_OLD'}), 1],
+  [new RegisterFailure('words', info), 1],
+  [new MalformedFailure('words', info), 1],
 ])('%s (%#) is said in one line and has an exit code', (error, code) => {
   const io = testIo();
-  expect([reported(io, error), io.out(), io.err()]).toEqual([code, '', 'words\n']);
+  expect([reportFailure(io, error), io.out(), io.err()]).toEqual([code, '', 'words\n']);
 });
 
 test('a defect of the program is no sentence', () => {
-  expect(() => reported(testIo(), new TypeError('x is undefined'))).toThrow(TypeError);
+  expect(() => reportFailure(testIo(), new TypeError('x is undefined'))).toThrow(TypeError);
 });

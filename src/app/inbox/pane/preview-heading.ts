@@ -1,43 +1,46 @@
 import type {Frame} from '#app/core/frame.ts';
-import {placeSpans, placeText} from '#app/format/conversation-name.ts';
-import {plainSignText, type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {goneWords} from '#app/inbox/removal-reason.ts';
+import {conversationNameSpans, conversationNameText} from '#app/format/conversation-name.ts';
+import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {removalLabels} from '#app/inbox/removal-reason.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
-import {joined, row, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
-import {signSpans} from '#app/lists/navigation-row.ts';
+import {fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {rowSymbolSpans} from '#app/lists/navigation-row.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
-import {typingLine} from '#state/selectors/people/typing-text.ts';
+import {typingText} from '#state/selectors/people/typing-text.ts';
 
-interface Kept {
+interface CachedLine {
   readonly from: string;
   readonly line: UiLine;
 }
 
 /** The same line for the same words. */
-function steady(): (from: string, make: () => UiLine) => UiLine {
-  let kept: Kept | undefined;
+function cachedLine(): (from: string, make: () => UiLine) => UiLine {
+  let kept: CachedLine | undefined;
   return (from, make) => {
     if (kept?.from !== from) kept = {from, line: make()};
     return kept.line;
   };
 }
 
-const kept = {beside: steady(), below: steady(), triage: steady(), notice: steady()};
+const kept = {beside: cachedLine(), below: cachedLine(), triage: cachedLine(), notice: cachedLine()};
 
 /** What a heading says, and which of it is left out first. */
-interface Word {
+interface HeadingWord {
   readonly text: string;
   readonly rank: number;
 }
 
 /** `Dan, Bo · following · 4 unread · 2h`: what matters least is left out first. */
-function stateWords(item: TriageItem, progress = ''): readonly Word[] {
-  const words: readonly Word[] = [
+function stateWords(item: TriageItem, progress = ''): readonly HeadingWord[] {
+  const words: readonly HeadingWord[] = [
     {text: item.people, rank: 5},
     {text: item.isFollowed ? 'following' : '', rank: 4},
     {text: item.isMuted ? 'muted' : '', rank: 2},
-    {text: item.goneBy === undefined ? `${item.count} unread` : goneWords[item.goneBy], rank: 0},
+    {
+      text: item.removalReason === undefined ? `${item.count} unread` : removalLabels[item.removalReason],
+      rank: 0,
+    },
     {text: item.age, rank: 3},
     {text: progress, rank: 1},
   ];
@@ -45,7 +48,7 @@ function stateWords(item: TriageItem, progress = ''): readonly Word[] {
 }
 
 /** As many as there is room for beside the title, of which a good part has to be seen as well. */
-function fittingWords(words: readonly Word[], room: number, {dot}: UiGlyphs): string {
+function fittingWords(words: readonly HeadingWord[], room: number, {dot}: UiGlyphs): string {
   const said = [...words];
   const text = () => said.map((word) => word.text).join(` ${dot} `);
   while (said.length > 1 && textColumns(text()) > room) {
@@ -58,42 +61,47 @@ function fittingWords(words: readonly Word[], room: number, {dot}: UiGlyphs): st
 /** A title is never cut for the sake of words that matter less. */
 const leastTitle = 24;
 
-interface Heading {
+interface PreviewHeading {
   readonly title: readonly UiSpan[];
   readonly words: string;
 }
 
-function headingOf({looks}: Frame, item: TriageItem, words: readonly Word[], columns: number): Heading {
+function headingOf(
+  {display: looks}: Frame,
+  item: TriageItem,
+  words: readonly HeadingWord[],
+  columns: number,
+): PreviewHeading {
   const glyphs = uiGlyphs(looks);
-  const signs = signSpans({...item, isFollowed: false}, glyphs);
-  const label: UiSpan = {text: placeText(item.label, glyphs), role: 'topic', bold: true};
-  const wanted = row([label], columns).width + spansColumns(signs);
+  const signs = rowSymbolSpans({...item, isFollowed: false}, glyphs);
+  const label: UiSpan = {text: conversationNameText(item.label, glyphs), role: 'topic', bold: true};
+  const wanted = fittedLine([label], columns).width + spansColumns(signs);
   const isNarrow = columns < 2 * leastTitle;
   const titleRoom = isNarrow ? Math.min(wanted, leastTitle) : wanted;
   const said = fittingWords(words, columns - titleRoom - 2, glyphs);
   const left = columns - textColumns(said) - 2 - spansColumns(signs);
-  return {title: [...placeSpans([label], Math.max(1, left), glyphs), ...signs], words: said};
+  return {title: [...conversationNameSpans([label], Math.max(1, left), glyphs), ...signs], words: said};
 }
 
 /** Above the preview beside the list: which conversation it is. */
 export function previewHeading(frame: Frame, item: TriageItem, columns: number): UiLine {
   return kept.beside(keyOf(frame, item, columns), () => {
     const {title, words} = headingOf(frame, item, stateWords(item), columns - 1);
-    return joined(title, [{text: `${words} `, role: 'dim'}], columns, {
-      ellipsis: uiGlyphs(frame.looks).ellipsis,
+    return leftRightLine(title, [{text: `${words} `, role: 'dim'}], columns, {
+      ellipsis: uiGlyphs(frame.display).ellipsis,
     });
   });
 }
 
 /** The same between the list and the preview below it. */
 export function previewRule(frame: Frame, item: TriageItem, columns: number): UiLine {
-  const glyph = frame.looks.glyphs === 'ascii' ? '-' : '─';
+  const glyph = frame.display.glyphs === 'ascii' ? '-' : '─';
   return kept.below(keyOf(frame, item, columns), () => {
     const {title, words} = headingOf(frame, item, stateWords(item), columns - 4);
     return rule(columns, {
       label: [...title, {text: `  ${words}`, role: 'dim'}],
       glyph,
-      ellipsis: uiGlyphs(frame.looks).ellipsis,
+      ellipsis: uiGlyphs(frame.display).ellipsis,
     });
   });
 }
@@ -102,25 +110,25 @@ export function previewRule(frame: Frame, item: TriageItem, columns: number): Ui
 export function triageHeading(frame: Frame, item: TriageItem, progress: string, columns: number): UiLine {
   return kept.triage(`${keyOf(frame, item, columns)} ${progress}`, () => {
     const {title, words} = headingOf(frame, item, stateWords(item, progress), columns - 2);
-    return joined([{text: ' ', role: 'text'}, ...title], [{text: `${words} `, role: 'dim'}], columns, {
-      ellipsis: uiGlyphs(frame.looks).ellipsis,
+    return leftRightLine([{text: ' ', role: 'text'}, ...title], [{text: `${words} `, role: 'dim'}], columns, {
+      ellipsis: uiGlyphs(frame.display).ellipsis,
     });
   });
 }
 
-function keyOf({looks}: Frame, item: TriageItem, columns: number): string {
+function keyOf({display: looks}: Frame, item: TriageItem, columns: number): string {
   const words = stateWords(item).map(({text}) => text);
   return JSON.stringify([looks.glyphs, columns, words, item.isResolved, item.hasDraft, item.label]);
 }
 
 /** Below the messages: who writes, and that there is more. */
 export function previewNotice(frame: Frame, item: TriageItem, more: string, columns: number): UiLine {
-  const typing = typingLine(frame.account, item.conversation);
-  const arrow = frame.looks.glyphs === 'ascii' ? 'v' : '↓';
-  return kept.notice(`${frame.looks.glyphs} ${columns} ${more} ${typing}`, () =>
-    joined(
+  const typing = typingText(frame.account, item.conversation);
+  const arrow = frame.display.glyphs === 'ascii' ? 'v' : '↓';
+  return kept.notice(`${frame.display.glyphs} ${columns} ${more} ${typing}`, () =>
+    leftRightLine(
       [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
-      more === '' ? [] : [{text: plainSignText(`${arrow} ${more} · Space `, frame.looks), role: 'hint'}],
+      more === '' ? [] : [{text: plainGlyphText(`${arrow} ${more} · Space `, frame.display), role: 'hint'}],
       columns,
     ),
   );

@@ -1,16 +1,16 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {type ConversationUnreads, noUnreads} from '#state/model/unread.ts';
 import {
-  alertedConversations,
-  isFollowed,
-  isMuted,
-  lastSenders,
+  conversationsWithAlertWords,
+  isConversationFollowed,
+  isConversationMuted,
+  lastSenderIds,
 } from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
-import {isResolved, rowTitle} from '#state/selectors/names/names.ts';
+import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
 import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
-import {reused} from '#std/memo.ts';
+import {reuseIfEqual} from '#std/memo.ts';
 
 export const inboxGroupIds = ['mentions', 'direct', 'followed', 'pinned', 'channels', 'muted'] as const;
 export type InboxGroupId = (typeof inboxGroupIds)[number];
@@ -53,18 +53,18 @@ export const inboxSlices = [
   'localDrafts',
 ] as const satisfies readonly SliceName[];
 
-type Slices = Pick<AccountState, (typeof inboxSlices)[number]>;
+type InboxSlices = Pick<AccountState, (typeof inboxSlices)[number]>;
 
 /** The signs of conversations, those without any absent. */
-interface Signs {
+interface ConversationMarks {
   readonly mentions: ReadonlyMap<ConversationKey, number>;
   readonly alerted: ReadonlySet<ConversationKey>;
   readonly drafts: ReadonlyMap<ConversationKey, Conversation>;
 }
 
-interface Seen {
-  readonly state: Slices;
-  readonly signs: Signs;
+interface SeenInbox {
+  readonly state: InboxSlices;
+  readonly signs: ConversationMarks;
 }
 
 /** A row that came, went or says something else. */
@@ -75,7 +75,7 @@ export interface InboxChange {
 
 /** One row for each conversation with unread messages; a change costs the conversations it is about. */
 export class InboxIndex {
-  #seen: Seen | undefined;
+  #seen: SeenInbox | undefined;
   readonly #rows = new Map<ConversationKey, InboxRow>();
 
   /** In no particular order. */
@@ -99,21 +99,21 @@ export class InboxIndex {
     return changes;
   }
 
-  #renewed(state: AccountState, key: ConversationKey, signs: Signs): InboxChange {
+  #renewed(state: AccountState, key: ConversationKey, signs: ConversationMarks): InboxChange {
     const before = this.#rows.get(key);
     const unread = state.unreads.conversations.get(key);
     if (unread === undefined) {
       this.#rows.delete(key);
       return {before, now: undefined};
     }
-    const now = reused(before, rowOf(state, unread, signs));
+    const now = reuseIfEqual(before, rowOf(state, unread, signs));
     this.#rows.set(key, now);
     return {before, now};
   }
 }
 
 /** The conversations whose row may have become another, perhaps some that are not in the inbox. */
-function touchedKeys(seen: Seen | undefined, {state, signs}: Seen): Set<ConversationKey> {
+function touchedKeys(seen: SeenInbox | undefined, {state, signs}: SeenInbox): Set<ConversationKey> {
   const keys = new Set<ConversationKey>();
   const touch = (key: ConversationKey) => keys.add(key);
   const before = seen?.state;
@@ -144,7 +144,7 @@ function touchedKeys(seen: Seen | undefined, {state, signs}: Seen): Set<Conversa
 }
 
 /** Their keys come after those of topics. */
-function* directKeys({unreads}: Slices): Generator<ConversationKey> {
+function* directKeys({unreads}: InboxSlices): Generator<ConversationKey> {
   yield* unreads.conversations.keys('d');
 }
 
@@ -159,27 +159,27 @@ function* differing(before: Keys, now: Keys): Generator<ConversationKey> {
   for (const key of now.keys()) if (!before.has(key)) yield key;
 }
 
-function signsOf(state: AccountState): Signs {
+function signsOf(state: AccountState): ConversationMarks {
   return {
     mentions: mentionCounts(state),
-    alerted: alertedConversations(state),
+    alerted: conversationsWithAlertWords(state),
     drafts: draftConversations(state),
   };
 }
 
-function rowOf(state: AccountState, unread: ConversationUnreads, signs: Signs): InboxRow {
+function rowOf(state: AccountState, unread: ConversationUnreads, signs: ConversationMarks): InboxRow {
   const {key, conversation, ids} = unread;
   const hasMention = signs.mentions.has(key);
   const hasAlertWord = signs.alerted.has(key);
-  const followed = isFollowed(state, conversation, key);
-  const muted = isMuted(state, conversation, key);
+  const followed = isConversationFollowed(state, conversation, key);
+  const muted = isConversationMuted(state, conversation, key);
   const oldestUnreadId = ids.first() ?? 0;
   const oldest = state.messages.byId.get(oldestUnreadId);
   return {
     key,
     conversation,
     group: groupOf(state, unread, {hasMention, hasAlertWord, followed, muted}),
-    title: rowTitle(state, conversation),
+    title: conversationRowTitle(state, conversation),
     count: ids.size,
     hasMention,
     hasAlertWord,
@@ -190,7 +190,7 @@ function rowOf(state: AccountState, unread: ConversationUnreads, signs: Signs): 
     oldestUnreadId,
     newestUnreadId: ids.last() ?? 0,
     oldestUnreadAt: oldest?.timestamp,
-    participants: lastSenders(state, key),
+    participants: lastSenderIds(state, key),
     snippet: oldest === undefined ? undefined : firstLine(oldest.content),
   };
 }

@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {statusLines} from '#app/chrome/status-line.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {inboxParts} from '#app/inbox/pane/inbox-layout.ts';
+import {inboxLayout} from '#app/inbox/pane/inbox-layout.ts';
 import {inboxLines} from '#app/inbox/pane/inbox-pane.ts';
 import {triageLines} from '#app/inbox/pane/triage-pane.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {listLines} from '#app/lists/list-pane.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {keyGuide} from '#commands/key-guide.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import type {AccountState} from '#state/state.ts';
 import {inTopic, noonMs, triageAccount} from '#test/app/inbox/triage-fixture.ts';
-import {accounts} from '#test/state/selectors/selector-builders.ts';
+import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {paintedLine} from '#ui/paint-lines.ts';
+import {paintLine} from '#ui/paint-lines.ts';
 
-const keys = keyGuide(defaultKeymap, commandTable);
+const keys = makeKeyGuide(defaultKeymap, commandTable);
 const sizes = ['200x50', '140x40', '120x40', '100x30', '80x24', '60x20', '40x15', '30x8'];
 
 function frameOf(size: string, view: 'inbox' | 'triage' = 'inbox', more: Parameters<typeof egFrame>[0] = {}) {
@@ -33,16 +33,20 @@ function shown(frame: ReturnType<typeof frameOf>) {
 
 test.each(sizes)('every line fits its pane at %s, whatever is in it', (size) => {
   fc.assert(
-    fc.property(accounts, fc.constantFrom('unicode' as const, 'ascii' as const), (account, glyphs) => {
-      for (const view of ['inbox', 'triage'] as const) {
-        const frame = frameOf(size, view, {account, looks: {glyphs}});
-        const {main, lines} = shown(frame);
-        expect(lines.length).toBeLessThanOrEqual(main.rows);
-        const painted = lines.map((line) => paintedLine(line, frame.looks));
-        assertLineContract(painted, main.columns);
-        if (glyphs === 'ascii') expect(textOf(lines).join('')).not.toMatch(/[─│┬▌★✓✎◷▸›↓•]/);
-      }
-    }),
+    fc.property(
+      arbitraryAccountState,
+      fc.constantFrom('unicode' as const, 'ascii' as const),
+      (account, glyphs) => {
+        for (const view of ['inbox', 'triage'] as const) {
+          const frame = frameOf(size, view, {account, looks: {glyphs}});
+          const {main, lines} = shown(frame);
+          expect(lines.length).toBeLessThanOrEqual(main.rows);
+          const painted = lines.map((line) => paintLine(line, frame.display));
+          assertLineContract(painted, main.columns);
+          if (glyphs === 'ascii') expect(textOf(lines).join('')).not.toMatch(/[─│┬▌★✓✎◷▸›↓•]/);
+        }
+      },
+    ),
     {numRuns: 15},
   );
 });
@@ -78,7 +82,7 @@ test.each(['200x50', '140x40', '120x40', '100x30', '80x24', '60x30', '40x40'])(
   'no two conversations look the same at %s',
   (size) => {
     const frame = frameOf(size, 'inbox', {account: alike()});
-    const rows = textOf(listLines(frame, 'inbox', inboxParts(frame, screenLayout(frame).main).list));
+    const rows = textOf(listLines(frame, 'inbox', inboxLayout(frame, screenLayout(frame).main).list));
     const names = rows.filter((line) => /^..\s+\d+ #acc/.test(line)).map((line) => line.slice(2));
     expect(names.length).toBeGreaterThan(2);
     expect(new Set(names).size).toBe(names.length);
@@ -103,7 +107,7 @@ test('signs stand below each other, ages too', () => {
 const muted = {cursor: 'title muted'} as const;
 
 function onMuted(size: string, view: 'inbox' | 'triage' = 'inbox', more: Parameters<typeof egFrame>[0] = {}) {
-  const frame = frameOf(size, view, {facts: {keys}, ...more});
+  const frame = frameOf(size, view, {info: {keys}, ...more});
   const lists = {...frame.screen.lists, inbox: {...frame.screen.lists.inbox, ...muted}};
   return {...frame, screen: {...frame.screen, lists}};
 }
@@ -125,29 +129,29 @@ test.each(['120x40', '80x24', '40x15'])(
 
 test('hints promise only what can be done with what is under the cursor', () => {
   const hint = (frame: Frame) => textOf(statusLines(frame, egRect('120x1')))[0];
-  const row = frameOf('120x40', 'inbox', {facts: {keys}});
+  const row = frameOf('120x40', 'inbox', {info: {keys}});
   expect(hint(row)).toMatch(
     /^ NAV {2}e done {2}Space read on {2}r reply {2}n skip \(stays unread\) {2}b snooze/,
   );
   expect(hint(onMuted('120x40'))).toMatch(/^ NAV {2}Enter show them {2}X mark all read {2}z undo/);
   const none = frameOf('120x40', 'inbox', {
     account: eg.state({connection: {phase: 'online'}}),
-    facts: {keys},
+    info: {keys},
   });
   expect(hint(none)).toMatch(/^ NAV {2}t recent {2}c new topic {2}x direct message/);
 });
 
 test('one at a time no hint promises to select', () => {
   const hint = (frame: Frame) => textOf(statusLines(frame, egRect('160x1')))[0];
-  expect(hint(frameOf('160x40', 'inbox', {facts: {keys}}))).toContain('v select');
-  const alone = hint(frameOf('160x40', 'triage', {facts: {keys}}));
+  expect(hint(frameOf('160x40', 'inbox', {info: {keys}}))).toContain('v select');
+  const alone = hint(frameOf('160x40', 'triage', {info: {keys}}));
   expect(alone).toMatch(/^ NAV {2}e done {2}Space read on .* M mute {2}z undo {2}Enter open/);
   expect(alone).not.toContain('select');
 });
 
 test.each(['120x40', '40x15'])('an empty inbox says what one can do, whole, at %s', (size) => {
   const account = eg.state({connection: {phase: 'online'}});
-  const lines = textOf(shown(frameOf(size, 'inbox', {account, facts: {keys}})).lines);
+  const lines = textOf(shown(frameOf(size, 'inbox', {account, info: {keys}})).lines);
   expect(lines.join('\n')).toMatch(/Nothing unread\..*t recent.*c new topic.*x direct message/s);
   expect(lines.join('\n')).not.toContain('…');
 });
