@@ -34,7 +34,7 @@ export interface ServerContext {
   readonly downgrade: Downgrade | undefined;
   /** Where clients reach this server, without a trailing slash. */
   readonly url: string;
-  /** The demo world lets anybody fetch anybody's key, so that one machine can play several people. */
+  /** The demo server lets anybody fetch anybody's key, so that one machine can play several people. */
   readonly demo: boolean;
   /** Runs writes outside a request (timers, bots): one transaction, events after the commit. */
   runAction<T>(body: (act: ActionContext) => T, owing?: boolean): T;
@@ -57,7 +57,7 @@ export interface SentMessage {
 
 /** A unit of change: everything emitted leaves after the transaction committed, or not at all. */
 export interface ActionContext {
-  readonly world: ServerContext;
+  readonly server: ServerContext;
   readonly db: Database;
   /** UNIX seconds, the same throughout the act. */
   readonly now: number;

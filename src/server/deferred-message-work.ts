@@ -31,14 +31,14 @@ export interface DeferredUnreadRows {
  * Everything but a plain send settles first (see `act.ts`), so no other code ever sees a debt.
  */
 export class DeferredMessageWork {
-  readonly #world: ServerContext;
+  readonly #server: ServerContext;
   #pending: PendingMessage[] = [];
   #rows = 0;
   #timer: (() => void) | undefined;
   #stepping = false;
 
-  constructor(world: ServerContext) {
-    this.#world = world;
+  constructor(server: ServerContext) {
+    this.#server = server;
     this.reload();
   }
 
@@ -70,9 +70,9 @@ export class DeferredMessageWork {
     this.#rows = 0;
   }
 
-  /** What is owed according to the disk: at the start, after a world was planted, after a rollback took a payment back. */
+  /** What is owed according to the disk: at the start, after a server was planted, after a rollback took a payment back. */
   reload(): void {
-    this.#pending = this.#world.db.all<{messageId: number; rows: number}>(
+    this.#pending = this.#server.db.all<{messageId: number; rows: number}>(
       `SELECT m.id AS messageId, ${rowsPerIndexing} + coalesce(c.subscriber_count, 0) AS rows
        FROM message AS m LEFT JOIN arrival AS a ON a.message_id = m.id LEFT JOIN channel AS c ON c.id = a.channel_id
        WHERE m.id > (SELECT through FROM search_progress) ORDER BY m.id`,
@@ -92,7 +92,7 @@ export class DeferredMessageWork {
       setImmediate(() => this.#step());
       return;
     }
-    this.#timer ??= this.#world.clock.after(patienceMs, () => {
+    this.#timer ??= this.#server.clock.after(patienceMs, () => {
       this.#timer = undefined;
       this.#step();
     });
@@ -101,7 +101,7 @@ export class DeferredMessageWork {
   /** Pays for the oldest few messages, then lets waiting requests go first. */
   #step(): void {
     this.#stepping = false;
-    const {db} = this.#world;
+    const {db} = this.#server;
     if (!db.isOpen) return;
     const chosen = this.#oldest();
     const newest = chosen.at(-1);

@@ -49,15 +49,15 @@ const uploadsPrefix = '/user_uploads/';
  * any such server: renaming somebody does not rewrite history until the text is rendered again.
  */
 export class MarkdownRenderer implements Renderer {
-  readonly #world: ServerContext;
+  readonly #server: ServerContext;
   readonly #messages = new LruCache<number, {content: string; html: string}>(5_000);
   readonly #descriptions = new LruCache<string, string>(5_000);
 
   /** What is analysed is sent next, and then its HTML is wanted: no need to make it twice. */
   #latest: {source: string; authorId: number | undefined; html: string} | undefined;
 
-  constructor(world: ServerContext) {
-    this.#world = world;
+  constructor(server: ServerContext) {
+    this.#server = server;
   }
 
   /** Who a text mentions and what it links to, if `author` sends it. */
@@ -76,7 +76,7 @@ export class MarkdownRenderer implements Renderer {
     const known = this.#messages.get(row.id);
     if (known?.content === row.content) return known.html;
     const html =
-      this.#latestOf(row) ?? this.renderUncached(row.content, findUser(this.#world.db, row.sender_id));
+      this.#latestOf(row) ?? this.renderUncached(row.content, findUser(this.#server.db, row.sender_id));
     this.#messages.set(row.id, {content: row.content, html});
     return html;
   }
@@ -97,7 +97,7 @@ export class MarkdownRenderer implements Renderer {
   }
 
   topicLinks(topic: string): {text: string; url: string}[] {
-    return renderTopicLinks(topic, {linkifiers: this.#world.derivedFacts.get(compiledLinkifiers)});
+    return renderTopicLinks(topic, {linkifiers: this.#server.derivedFacts.get(compiledLinkifiers)});
   }
 
   /** What changed between two renderings, as HTML. */
@@ -107,8 +107,8 @@ export class MarkdownRenderer implements Renderer {
 
   /** Names resolve as the author sees them: a link to a channel must not tell that a hidden one exists. */
   #names(author: UserRow | undefined): HtmlRenderContext {
-    const {db, derivedFacts: memory, url} = this.#world;
-    const settings = organization({world: this.#world});
+    const {db, derivedFacts: memory, url} = this.#server;
+    const settings = organization({server: this.#server});
     return {
       userByName: (name) => this.#person(db.get<UserRow>(`${byName} LIMIT 1`, fold(name)), author),
       userById: (id) => this.#person(findUser(db, id), author),
@@ -132,20 +132,20 @@ export class MarkdownRenderer implements Renderer {
   }
 
   #facts() {
-    return {world: this.#world, now: Math.floor(this.#world.clock.now() / 1000)};
+    return {server: this.#server, now: Math.floor(this.#server.clock.now() / 1000)};
   }
 
   /** Served as it is: the original is its own preview. Says nothing of files the author may not open. */
   #picture(path: string, author: UserRow | undefined): UploadedImage | undefined {
-    const file = findAttachmentByPath(this.#world.db, decoded(path.slice(uploadsPrefix.length)));
+    const file = findAttachmentByPath(this.#server.db, decoded(path.slice(uploadsPrefix.length)));
     if (file?.width == null || file.height === null || author === undefined) return undefined;
-    const act = {world: this.#world, now: Math.floor(this.#world.clock.now() / 1000)};
+    const act = {server: this.#server, now: Math.floor(this.#server.clock.now() / 1000)};
     if (!canReadAttachment(act, author, file)) return undefined;
     return {src: path, width: file.width, height: file.height, contentType: file.content_type};
   }
 
   #channel(name: string, author: UserRow | undefined): {id: number} | undefined {
-    const {db} = this.#world;
+    const {db} = this.#server;
     const channel = db.get<ChannelRow>('SELECT * FROM channel WHERE name_key = ?', fold(name));
     if (channel?.name !== name) return undefined;
     // What the server itself says, it says to people who are told the channel's name by it anyway.

@@ -6,28 +6,28 @@ import type {ActionContext, ServerContext} from './context.ts';
  *
  * `owing` is for plain sends alone: everything else wants what new messages owe to be there (see `arrivals.ts`).
  */
-export function runAction<T>(world: ServerContext, body: (act: ActionContext) => T, owing = false): T {
+export function runAction<T>(server: ServerContext, body: (act: ActionContext) => T, owing = false): T {
   const emits: EmittedEvent[] = [];
   const later: (() => void)[] = [];
   const act: ActionContext = {
-    world,
-    db: world.db,
-    now: Math.floor(world.clock.now() / 1000),
+    server,
+    db: server.db,
+    now: Math.floor(server.clock.now() / 1000),
     emit: (event) => void emits.push(event),
     afterCommit: (task) => void later.push(task),
   };
   let result: T;
   try {
-    result = world.db.transaction(() => {
-      if (!owing) world.deferredWork.completeAll(world.db);
+    result = server.db.transaction(() => {
+      if (!owing) server.deferredWork.completeAll(server.db);
       return body(act);
     });
   } catch (error) {
-    world.derivedFacts.invalidateAll();
-    world.deferredWork.reload();
+    server.derivedFacts.invalidateAll();
+    server.deferredWork.reload();
     throw error;
   }
-  world.queues.deliver(emits);
+  server.queues.deliver(emits);
   for (const task of later) task();
   return result;
 }

@@ -15,31 +15,31 @@ export const noScheduledDelivery: ScheduledDelivery = {reschedule() {}, stop() {
 type Log = (line: string, error: unknown) => void;
 
 /** Sends scheduled messages and reminders at their time: one timer, for whatever is due next. */
-export function startScheduledDelivery(world: ServerContext, log: Log = () => {}): ScheduledDelivery {
+export function startScheduledDelivery(server: ServerContext, log: Log = () => {}): ScheduledDelivery {
   let cancel = () => {};
   let isStopped = false;
 
   function sleepUntil(ms: number): void {
     cancel();
-    cancel = world.clock.after(Math.min(Math.max(0, ms - world.clock.now()), longestSleepMs), wake);
+    cancel = server.clock.after(Math.min(Math.max(0, ms - server.clock.now()), longestSleepMs), wake);
   }
 
   function poke(): void {
     if (isStopped) return;
     cancel();
-    const dueAt = nextDueAt(world.db);
+    const dueAt = nextDueAt(server.db);
     if (dueAt !== undefined) sleepUntil(dueAt * 1000);
   }
 
   function wake(): void {
     if (isStopped) return;
-    const now = Math.floor(world.clock.now() / 1000);
-    const settled = dueIds(world.db, now, batch).map((id) => settle(world, id, log));
+    const now = Math.floor(server.clock.now() / 1000);
+    const settled = dueIds(server.db, now, batch).map((id) => settle(server, id, log));
     if (!settled.includes(false)) {
       poke();
       return;
     }
-    const next = nextDueAt(world.db, now) ?? Number.POSITIVE_INFINITY;
+    const next = nextDueAt(server.db, now) ?? Number.POSITIVE_INFINITY;
     sleepUntil(Math.min(next, now + retrySeconds) * 1000);
   }
 
@@ -53,20 +53,20 @@ export function startScheduledDelivery(world: ServerContext, log: Log = () => {}
 }
 
 /** Sent, or marked as failed; false when not even that was possible. One that fails does not hold up the others. */
-function settle(world: ServerContext, id: number, log: Log): boolean {
+function settle(server: ServerContext, id: number, log: Log): boolean {
   try {
-    world.runAction((act) => deliverScheduled(act, id));
+    server.runAction((act) => deliverScheduled(act, id));
     return true;
   } catch (error) {
-    if (error instanceof ApiError) return isGivenUp(world, id, error.message, log);
+    if (error instanceof ApiError) return isGivenUp(server, id, error.message, log);
     log(`Delivering scheduled message ${id} failed`, error);
-    return isGivenUp(world, id, 'The server could not send it.', log);
+    return isGivenUp(server, id, 'The server could not send it.', log);
   }
 }
 
-function isGivenUp(world: ServerContext, id: number, reason: string, log: Log): boolean {
+function isGivenUp(server: ServerContext, id: number, reason: string, log: Log): boolean {
   try {
-    world.runAction((act) => markDeliveryFailed(act, id, reason));
+    server.runAction((act) => markDeliveryFailed(act, id, reason));
     return true;
   } catch (error) {
     log(`Marking scheduled message ${id} as failed failed`, error);

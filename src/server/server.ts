@@ -42,13 +42,13 @@ export interface ServerOptions {
   /** Whether the demo's bots live: `quiet` ones answer, but do not speak unasked. Off unless asked for. */
   readonly bots?: 'on' | 'quiet' | 'off';
   /** Fills a new organization; runs before the first request is taken. */
-  readonly prepare?: (world: ServerContext) => void | Promise<void>;
+  readonly prepare?: (server: ServerContext) => void | Promise<void>;
   readonly log?: (line: string, error?: unknown) => void;
 }
 
 export interface RunningServer {
   readonly url: string;
-  readonly world: ServerContext;
+  readonly context: ServerContext;
   readonly faults: Faults | undefined;
   close(): Promise<void>;
 }
@@ -62,11 +62,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const log = options.log ?? (() => {});
   const db = new Database(options.database ?? ':memory:');
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
-  const past = downgradeTo(level, () => world);
+  const past = downgradeTo(level, () => server);
   const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: past?.event});
   let url = options.publicUrl ?? '';
   let delivery = noScheduledDelivery;
-  const world: ServerContext = {
+  const server: ServerContext = {
     db,
     clock,
     random,
@@ -91,15 +91,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     get deferredWork() {
       return arrivals;
     },
-    runAction: (body, owing) => runAction(world, body, owing),
+    runAction: (body, owing) => runAction(server, body, owing),
   };
-  const rendering = new MarkdownRenderer(world);
-  const arrivals = new DeferredMessageWork(world);
-  await options.prepare?.(world);
+  const rendering = new MarkdownRenderer(server);
+  const arrivals = new DeferredMessageWork(server);
+  await options.prepare?.(server);
   arrivals.reload();
   const faults = options.testHooks === true ? new Faults() : undefined;
   const listener = createListener({
-    world,
+    server,
     routes,
     webRoutes: faults === undefined ? webRoutes : [...webRoutes, ...testHookRoutes(faults)],
     faults,
@@ -116,12 +116,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   });
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(listener.address())}`;
   url = options.publicUrl ?? address;
-  delivery = startScheduledDelivery(world, log);
-  const fullMemberWatch = startFullMemberWatcher(world);
-  const bots = await livingBots(world, options.bots ?? 'off', log);
+  delivery = startScheduledDelivery(server, log);
+  const fullMemberWatch = startFullMemberWatcher(server);
+  const bots = await livingBots(server, options.bots ?? 'off', log);
   return {
     url,
-    world,
+    context: server,
     faults,
     async close() {
       bots?.stop();
@@ -140,13 +140,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** Loaded only when wanted: most servers have real people. */
 async function livingBots(
-  world: ServerContext,
+  server: ServerContext,
   bots: 'on' | 'quiet' | 'off',
   log: (line: string, error?: unknown) => void,
 ) {
   if (bots === 'off') return undefined;
   const {startDemoBots: startBots} = await import('#server/demo-bots/start-demo-bots.ts');
-  return startBots(world, {smallTalk: bots === 'on', log});
+  return startBots(server, {smallTalk: bots === 'on', log});
 }
 
 function portOf(address: string | AddressInfo | null): number {

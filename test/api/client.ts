@@ -20,7 +20,7 @@ export function clientOf(server: TestServer, person?: Person, options: Partial<C
     ...(person !== undefined && {credentials: {email: person.email, apiKey: person.apiKey}}),
     ...options,
   });
-  connection.level = server.world.level;
+  connection.level = server.context.level;
   return makeApi(connection);
 }
 

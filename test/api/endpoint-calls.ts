@@ -30,7 +30,7 @@ export async function endpointCallContext(level: number): Promise<EndpointCallCo
   const channel = people.channel('general', [owner, meg]);
   people.setting('video_chat_provider', 8);
   people.setting('moderation_request_channel_id', channel);
-  server.world.db.run('UPDATE user SET video_token = 1');
+  server.context.db.run('UPDATE user SET video_token = 1');
   const messages: number[] = [];
   for (const content of ['one', 'two', 'three', 'four']) {
     const {id} = await server

@@ -18,7 +18,7 @@ describe('channels', () => {
       code: 'CHANNEL_ALREADY_EXISTS',
       carriedOut: 'no',
     });
-    expect(server.world.db.value('SELECT COUNT(*) FROM channel')).toBe(2);
+    expect(server.context.db.value('SELECT COUNT(*) FROM channel')).toBe(2);
   });
 
   test.each([122, 288, 289, 509])('level %i: who was subscribed is told by id', async (level) => {
@@ -96,7 +96,7 @@ describe('people', () => {
       await api.updateSettings({presence_enabled: false, enter_sends: true});
       const state = await server.as(meg).listen({fetch_event_types: ['user_settings', 'user_status']});
       expect(state.state.user_settings.enter_sends).toBe(true);
-      const row = server.world.db.get<{settings: string}>('SELECT settings FROM user WHERE id = ?', meg.id);
+      const row = server.context.db.get<{settings: string}>('SELECT settings FROM user WHERE id = ?', meg.id);
       expect(JSON.parse(row?.settings ?? '{}')).toMatchObject({presence_enabled: false});
     },
   );

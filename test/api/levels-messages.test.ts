@@ -51,7 +51,7 @@ describe('messages', () => {
     const ids: number[] = [];
     for (let index = 0; index < 12; index++) {
       const id = await say(`m${index}`, index % 3 === 0 ? 'thirds' : 'talk');
-      server.world.db.run('UPDATE message SET sent_at = ? WHERE id = ?', start + index * day, id);
+      server.context.db.run('UPDATE message SET sent_at = ? WHERE id = ?', start + index * day, id);
       ids.push(id);
     }
     const first = async (date: string, narrow: [string, string][] = []) => {
@@ -120,7 +120,10 @@ describe('topics', () => {
     const {server, api, meg, channel, say} = await levelFixture(level);
     await say('x');
     const policies = () =>
-      server.world.db.pluck<number>('SELECT policy FROM user_topic WHERE user_id = ? AND policy > 0', meg.id);
+      server.context.db.pluck<number>(
+        'SELECT policy FROM user_topic WHERE user_id = ? AND policy > 0',
+        meg.id,
+      );
     const set = (visibility_policy: number, stream_id = channel) =>
       api.setUserTopic({stream_id, topic: 'Talk', visibility_policy});
     await set(1);

@@ -20,7 +20,9 @@ describe('the organization', () => {
       topics_policy: 'disable_empty_topic',
       message_edit_history_visibility_policy: 'none',
     });
-    const rows = server.world.db.all<{name: string; value: string}>('SELECT name, value FROM realm_setting');
+    const rows = server.context.db.all<{name: string; value: string}>(
+      'SELECT name, value FROM realm_setting',
+    );
     const settings = Object.fromEntries(rows.map(({name, value}) => [name, JSON.parse(value)]));
     expect(settings).toMatchObject({
       topics_policy: 'disable_empty_topic',

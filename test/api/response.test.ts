@@ -9,10 +9,10 @@ async function world() {
   const meg = server.people.member();
   const channel = server.people.channel('general', [meg]);
   const api = clientOf(server, meg);
-  const fault = (body: object) => server.world && fetchHook(server.url, body);
+  const fault = (body: object) => server.context && fetchHook(server.url, body);
   const send = (content: string) =>
     api.sendMessage({type: 'channel', to: channel, topic: 't', content}, {timeoutMs: 5000});
-  const sent = () => server.world.db.value('SELECT COUNT(*) FROM message') ?? 0;
+  const sent = () => server.context.db.value('SELECT COUNT(*) FROM message') ?? 0;
   return {server, meg, channel, api, fault, send, sent};
 }
 

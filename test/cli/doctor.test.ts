@@ -60,7 +60,7 @@ test('when all is well every line says so, and the key is in none', async () => 
   expect(of('clock')?.detail).toBe('agrees with the server within 1 s');
   expect(of('terminal')?.detail).toBe('TERM=xterm-256color, true colour');
   expect(text).not.toContain(meg.apiKey);
-  expect(server.world.queues.size).toBe(0);
+  expect(server.context.queues.size).toBe(0);
 
   const io = testIo({home, env: good});
   expect(await doctor([], io)).toBe(0);

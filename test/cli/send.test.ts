@@ -144,7 +144,7 @@ test('what is not there is not guessed', async () => {
 
 test('what is not allowed is refused with the reason, before anything is sent: exit code 5', async () => {
   const {run, server, meg} = await scene();
-  const admins = server.world.db.value<number>(
+  const admins = server.context.db.value<number>(
     `SELECT id FROM user_group WHERE name = 'role:administrators'`,
   );
   server.people.channel('news', [meg], {permissions: {can_send_message_group: admins}});
@@ -222,7 +222,7 @@ test('without a server a message is not kept, unless that is asked for; then the
 
 test('a place that a session has seen is known without the server, and so is what is allowed there', async () => {
   const {run, start, sent, server, withStore: look, meg} = await scene();
-  const admins = server.world.db.value<number>(
+  const admins = server.context.db.value<number>(
     `SELECT id FROM user_group WHERE name = 'role:administrators'`,
   );
   server.people.channel('news', [meg], {permissions: {can_send_message_group: admins}});

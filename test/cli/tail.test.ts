@@ -38,13 +38,13 @@ test('it begins with the last messages and goes on with what arrives there, unti
   for (const word of ['one', 'two', 'three']) await say(word);
   const {io, end, code} = start('tail', ['#general>lunch', '-n', '2']);
   await io.saw('Otto Other: three');
-  expect(server.world.queues.size).toBe(1);
+  expect(server.context.queues.size).toBe(1);
   await say('elsewhere', 'other');
   await say('four');
   await io.saw('Otto Other: four');
   end();
   expect(await code).toBe(0);
-  expect(server.world.queues.size).toBe(0);
+  expect(server.context.queues.size).toBe(0);
   expect(io.out()).toMatch(
     /^.*\n\d\d:\d\d Otto Other: two\n\d\d:\d\d Otto Other: three\n\d\d:\d\d Otto Other: four\n$/,
   );
@@ -118,7 +118,7 @@ test('a place that is not there ends it at once, without a queue left behind', a
   const {io, code} = start('tail', ['#nowhere']);
   expect(await code).toBe(1);
   expect(io.err()).toBe('There is no channel called “nowhere”.\n');
-  expect(server.world.queues.size).toBe(0);
+  expect(server.context.queues.size).toBe(0);
 });
 
 test('nobody is told that the user is there, and nothing is marked as read', async () => {

@@ -73,7 +73,7 @@ test('looking leaves no queue behind', async () => {
   const {run, server} = await scene();
   await run('unread', []);
   await run('read', []);
-  expect(server.world.queues.size).toBe(0);
+  expect(server.context.queues.size).toBe(0);
 });
 
 test('a snippet in wide characters fits the screen too', async () => {

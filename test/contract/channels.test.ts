@@ -112,7 +112,7 @@ const channelSettings = [
 test('changing a channel setting', async () => {
   const {server, owner, meg, general, expectConsistent: watch} = await contractFixture();
   for (const [name, value] of channelSettings) {
-    if (server.world.level < endpoints.updateChannel.params[name].since) continue;
+    if (server.context.level < endpoints.updateChannel.params[name].since) continue;
     await watch(() => server.as(owner).patch(`/streams/${general}`, {[name]: value}), meg, name);
   }
 });

@@ -117,9 +117,9 @@ function expectSame(actual: unknown, expected: unknown, message: string): void {
 }
 
 async function register(server: TestServer, person: Person): Promise<Watch> {
-  const answer = await server.as(person).post('/register', {...registerArgs(server.world.level)});
+  const answer = await server.as(person).post('/register', {...registerArgs(server.context.level)});
   const told = decoded(snapshot, answer);
-  const state = stateFromSnapshot(told, {url: server.url, now: server.world.clock.now()});
+  const state = stateFromSnapshot(told, {url: server.url, now: server.context.clock.now()});
   return {
     queueId: told.queue_id ?? '',
     lastEventId: told.last_event_id,

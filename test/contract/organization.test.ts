@@ -134,7 +134,7 @@ const settings = [
 test('an organization setting changes', async () => {
   const {server, owner, meg, expectConsistent: watch} = await contractFixture();
   for (const [name, value] of settings) {
-    if (server.world.level < endpoints.updateRealm.params[name].since) continue;
+    if (server.context.level < endpoints.updateRealm.params[name].since) continue;
     await watch(() => server.as(owner).patch('/realm', {[name]: value}), meg, name);
   }
 });

@@ -131,7 +131,7 @@ const settings = [
 test('a personal setting changes', async () => {
   const {server, meg, expectConsistent: watch} = await contractFixture();
   for (const [name, value] of settings) {
-    if (server.world.level < endpoints.updateSettings.params[name].since) continue;
+    if (server.context.level < endpoints.updateSettings.params[name].since) continue;
     await watch(() => server.as(meg).patch('/settings', {[name]: value}), meg, name);
   }
 });

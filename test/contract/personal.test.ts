@@ -22,7 +22,7 @@ since(levels.savedSnippets)('snippets', async () => {
   await watch(() => client.post('/saved_snippets', {title: 'hi', content: 'hello there'}));
   const {saved_snippets} = await client.get('/saved_snippets');
   const path = `/saved_snippets/${saved_snippets[0].id}`;
-  if (server.world.level >= levels.editSavedSnippet) await watch(() => client.patch(path, {title: 'hey'}));
+  if (server.context.level >= levels.editSavedSnippet) await watch(() => client.patch(path, {title: 'hey'}));
   await watch(() => client.delete(path));
 });
 
@@ -78,9 +78,9 @@ since(levels.navigationViews)('navigation views', async () => {
 
 since(levels.conferenceCalls)('a call without a token', async () => {
   const {server, meg, expectConsistent: watch} = await contractFixture();
-  server.world.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
+  server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
   await watch(() => {
-    server.world.db.run('UPDATE user SET video_token = 0 WHERE id = ?', meg.id);
+    server.context.db.run('UPDATE user SET video_token = 0 WHERE id = ?', meg.id);
     return server
       .as(meg)
       .refused('POST', '/calls/conference/create', {}, {code: 'INVALID_VIDEO_CALL_PROVIDER_TOKEN'});

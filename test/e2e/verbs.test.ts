@@ -123,7 +123,7 @@ test('tail ends when whoever reads it does, and takes its queue along', async ()
   const end = ended.then(() => 'ended');
   while ((await Promise.race([end, say('more')])) !== 'ended');
   expect(await ended).toMatchObject({code: 0, err: ''});
-  expect(server.world.queues.size).toBe(0);
+  expect(server.context.queues.size).toBe(0);
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends tail cleanly, and its queue with it', async (signal) => {
@@ -133,14 +133,14 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends tail cleanly, and its queue w
   await saw('first');
   child.kill(signal);
   expect(await ended).toMatchObject({code: 0, signal: null, err: ''});
-  expect(server.world.queues.size).toBe(0);
+  expect(server.context.queues.size).toBe(0);
 });
 
 test('interrupted, other verbs end as shells expect', async () => {
   const {home, server, meg} = await scene();
   const {queue_id} = await server.as(meg).post('/register', {event_types: ['message']});
   const {child, ended} = program(home, ['api', 'GET', '/events', `queue_id=${queue_id}`, 'last_event_id=-1']);
-  while (server.world.queues.find(queue_id, meg.id)?.isWaiting !== true)
+  while (server.context.queues.find(queue_id, meg.id)?.isWaiting !== true)
     await new Promise((resolve) => setImmediate(resolve));
   child.kill('SIGINT');
   expect(await ended).toMatchObject({code: 130, out: '', err: ''});

@@ -16,7 +16,7 @@ async function scene(count = 5) {
   const server = await testServer({testHooks: true});
   const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
   const channelId = server.people.channel('general', [meg, otto]);
-  const {db} = server.world;
+  const {db} = server.context;
   db.run(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
      INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at)

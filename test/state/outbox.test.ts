@@ -319,7 +319,7 @@ test('a server that dies over a message: it stays, honestly, until there is a se
     testHooks: true,
   };
   const dying = await startServer(options);
-  const people = new People(dying.world);
+  const people = new People(dying.context);
   const [meg, otto] = [people.member(), people.member('Otto')];
   const talk: Conversation = {kind: 'topic', channelId: people.channel('general', [meg, otto]), topic: 't'};
   const as = (person: Person) => new ApiClient(dying.url, person);

@@ -110,7 +110,7 @@ export function hasMessage(messageId: number): (state: AccountState) => boolean 
 /** What the client knows is what a new registration would tell it, and its timelines are what the server has there. */
 export async function expectInSync(stage: SessionFixture, session: Session): Promise<void> {
   const {server, meg} = stage;
-  const fresh = await server.as(meg).post('/register', registerArgs(server.world.level));
+  const fresh = await server.as(meg).post('/register', registerArgs(server.context.level));
   // Checked by the server's own tests: the answer is what the type says.
   const state = stateFromSnapshot(fresh as never, {url: server.url, now: 0});
   expect(comparable(session.cache.state)).toEqual(comparable(state));
@@ -139,7 +139,7 @@ export async function expectTimeline(
     anchor: 'oldest',
     num_before: 0,
     num_after: 5000,
-    narrow: narrow.map((term) => termForLevel(term, server.world.level)),
+    narrow: narrow.map((term) => termForLevel(term, server.context.level)),
     apply_markdown: false,
     allow_empty_topic_name: true,
   });

@@ -96,7 +96,7 @@ export class TestClient {
       credentials: {email: person.email, apiKey: person.apiKey},
       userAgent: 'ParleyTest/1.0',
     });
-    connection.level = server.world.level;
+    connection.level = server.context.level;
     onTestFinished(() => connection.close());
     this.#api = makeApi(connection);
     const parts = {api: this.#api, store: options.store ?? this.#open(options)};

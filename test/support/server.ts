@@ -17,7 +17,7 @@ export async function testServer(options: ServerOptions = {}): Promise<TestServe
     ...options,
   });
   onTestFinished(() => running.close());
-  const people = new People(running.world);
+  const people = new People(running.context);
   return {
     ...running,
     people,

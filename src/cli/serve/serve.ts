@@ -53,7 +53,7 @@ async function startedIn(place: DataDirectory, options: ServeOptions): Promise<v
     prepare: (world) => seedWorld(world, options, (line) => console.error(line)),
     log: logLine,
   });
-  const accounts = writeAccounts(server.world, place.credentials);
+  const accounts = writeAccounts(server.context, place.credentials);
   const ready = {url: server.url, feature_level: options.level, accounts};
   let attendance: ClientSocket | undefined;
   const stop = stopper(server, () => {
@@ -121,7 +121,7 @@ function logLine(line: string, error?: unknown): void {
 const shownAccounts = 8;
 
 function welcome(server: RunningServer, options: ServeOptions, accounts: readonly ServedAccount[]): string {
-  const {name} = organization({world: server.world});
+  const {name} = organization({server: server.context});
   const [first] = accounts;
   return [
     `Parley is serving ${name} at ${server.url}`,

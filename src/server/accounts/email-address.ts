@@ -21,10 +21,10 @@ export function checkedEmail(act: ActionContext, given: string, owner: 'person' 
   return email;
 }
 
-export function isEmailAddress(act: Pick<ActionContext, 'world'>, email: string): boolean {
+export function isEmailAddress(act: Pick<ActionContext, 'server'>, email: string): boolean {
   if (email.length > longest || !shape.test(email) || email.includes('..')) return false;
   // A dummy address names somebody already.
-  return idOfDummyEmail(email, hostOf(act.world)) === undefined;
+  return idOfDummyEmail(email, hostOf(act.server)) === undefined;
 }
 
 export function isDomainAllowed(act: ActionContext, email: string): boolean {

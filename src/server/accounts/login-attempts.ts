@@ -15,14 +15,14 @@ const ledgers = new WeakMap<ServerContext, Map<string, number[]>>();
  * limit. Success wipes the slate.
  */
 export async function limitLoginAttempts<T>(
-  world: ServerContext,
+  server: ServerContext,
   username: string,
   check: () => Promise<T>,
 ): Promise<T> {
-  const ledger = ledgers.get(world) ?? new Map<string, number[]>();
-  ledgers.set(world, ledger);
+  const ledger = ledgers.get(server) ?? new Map<string, number[]>();
+  ledgers.set(server, ledger);
   const name = fold(username.trim());
-  const now = world.clock.now();
+  const now = server.clock.now();
   const recent = (ledger.get(name) ?? []).filter((at) => now - at < windowMs);
   const [oldest] = recent;
   if (oldest !== undefined && recent.length >= attemptsAllowed) {

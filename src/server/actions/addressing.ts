@@ -13,14 +13,14 @@ export type Addressee = number | string | readonly number[] | readonly string[];
 
 /** The channel meant. One that the sender may not know of does not exist. */
 export function resolveChannelRecipient(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   sender: UserRow,
   to: Addressee,
 ): ChannelRow {
   const list: readonly (number | string)[] = typeof to === 'object' ? to : [to];
   const [asked] = list;
   if (asked === undefined || list.length > 1) throw badRequest('Expected exactly one channel');
-  const {db} = act.world;
+  const {db} = act.server;
   const channel = typeof asked === 'number' ? findChannel(db, asked) : findChannelByName(db, asked);
   if (channel === undefined || !(canSeeChannel(act, sender, channel) || canPost(act, sender, channel))) {
     throw channelNotFoundError(typeof asked === 'number' ? {stream_id: asked} : {stream: asked});
@@ -30,7 +30,7 @@ export function resolveChannelRecipient(
 
 /** The ids of the people meant. */
 export function resolveUserRecipients(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   sender: UserRow,
   to: Addressee,
 ): number[] {
@@ -41,9 +41,9 @@ export function resolveUserRecipients(
   return named.map((entry) => (typeof entry === 'number' ? entry : personAt(act, sender, entry)));
 }
 
-function personAt(act: Pick<ActionContext, 'world' | 'now'>, sender: UserRow, email: string): number {
-  const {db} = act.world;
-  const dummyId = idOfDummyEmail(email, hostOf(act.world));
+function personAt(act: Pick<ActionContext, 'server' | 'now'>, sender: UserRow, email: string): number {
+  const {db} = act.server;
+  const dummyId = idOfDummyEmail(email, hostOf(act.server));
   const user = dummyId === undefined ? findUserByEmail(db, email) : findUser(db, dummyId);
   // Whether a hidden address belongs to somebody must not be found out by writing to it.
   const isKnown = user !== undefined && (dummyId !== undefined || canSeeEmail(sender, user));

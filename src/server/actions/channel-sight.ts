@@ -10,7 +10,7 @@ import {isGuest} from '#server/permissions/has-permission.ts';
 
 /** Runs a change of somebody's role and tells them which channels they can now see, or no longer. */
 export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change: () => UserRow): UserRow {
-  if (!act.world.queues.isConnected(user.id)) return change();
+  if (!act.server.queues.isConnected(user.id)) return change();
   const before = new Map(channelsVisibleTo(act, user).map((channel) => [channel.id, channel]));
   const person = change();
   const after = new Map(channelsVisibleTo(act, person).map((channel) => [channel.id, channel]));

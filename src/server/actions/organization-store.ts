@@ -8,5 +8,5 @@ export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
   value: OrganizationSettings[K],
 ): void {
   act.db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
-  act.world.derivedFacts.invalidate(organizationSettings);
+  act.server.derivedFacts.invalidate(organizationSettings);
 }

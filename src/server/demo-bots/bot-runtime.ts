@@ -9,14 +9,14 @@ export const botClient = 'ParleyBot';
 
 /** What all bots share: timers that end together, a voice, and errors that stay where they are. */
 export class BotRuntime {
-  readonly world: ServerContext;
+  readonly server: ServerContext;
   readonly #log: (line: string, error: unknown) => void;
   readonly #timers = new Set<() => void>();
   #isSpeaking = false;
   #isStopped = false;
 
-  constructor(world: ServerContext, log: (line: string, error: unknown) => void) {
-    this.world = world;
+  constructor(server: ServerContext, log: (line: string, error: unknown) => void) {
+    this.server = server;
     this.#log = log;
   }
 
@@ -27,12 +27,12 @@ export class BotRuntime {
 
   /** A number from `low` up to `high`. */
   randomBetween(low: number, high: number): number {
-    return low + this.world.random() * (high - low);
+    return low + this.server.random() * (high - low);
   }
 
   after(ms: number, task: () => void): void {
     if (this.#isStopped) return;
-    const cancel = this.world.clock.after(ms, () => {
+    const cancel = this.server.clock.after(ms, () => {
       this.#timers.delete(cancel);
       this.attempt(task);
     });
@@ -52,13 +52,13 @@ export class BotRuntime {
 
   /** The account, unless it is closed or somebody is signed in as it and speaks for themselves. */
   availableAccount(id: number): UserRow | undefined {
-    const user = findUser(this.world.db, id);
-    return user?.is_active === 1 && !this.world.queues.isConnected(id) ? user : undefined;
+    const user = findUser(this.server.db, id);
+    return user?.is_active === 1 && !this.server.queues.isConnected(id) ? user : undefined;
   }
 
   sendTyping(user: UserRow, op: 'start' | 'stop', destination: SendDestination): void {
     this.attempt(() =>
-      this.world.runAction((act) => {
+      this.server.runAction((act) => {
         if (destination.kind === 'direct') sendDirectTyping(act, user, op, destination.userIds);
         else sendChannelTyping(act, user, op, destination.channel, destination.topic);
       }),
@@ -71,7 +71,7 @@ export class BotRuntime {
     try {
       return this.attempt(() => {
         const input = {destination, content, client: botClient, readBySender: true};
-        this.world.runAction((act) => void sendMessage(act, user, input));
+        this.server.runAction((act) => void sendMessage(act, user, input));
       });
     } finally {
       this.#isSpeaking = false;

@@ -25,7 +25,7 @@ export class Responder {
     this.#stage = stage;
     this.#script = script;
     this.#userId = userId;
-    this.#replies = new Replies(script.replies, stage.world.random);
+    this.#replies = new Replies(script.replies, stage.server.random);
   }
 
   handleMessage(sent: SentMessage): void {
@@ -78,7 +78,7 @@ export class Responder {
     if (answer === undefined) return;
     this.#stage.attempt(() =>
       // Who answers has read.
-      this.#stage.world.runAction((act) =>
+      this.#stage.server.runAction((act) =>
         changeFlag(act, user, {op: 'add', flag: 'read'}, [question.row.id]),
       ),
     );
@@ -89,7 +89,7 @@ export class Responder {
     if (question === undefined) return undefined;
     const {row, members} = question;
     if (row.channel_id === null) return {kind: 'direct', userIds: members};
-    const channel = findChannel(this.#stage.world.db, row.channel_id);
+    const channel = findChannel(this.#stage.server.db, row.channel_id);
     return channel === undefined ? undefined : {kind: 'channel', channel, topic: row.topic};
   }
 }

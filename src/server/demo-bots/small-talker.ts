@@ -34,7 +34,8 @@ export class SmallTalker {
   }
 
   #begin(): void {
-    const user = this.#stage.world.queues.size === 0 ? undefined : this.#stage.availableAccount(this.#userId);
+    const user =
+      this.#stage.server.queues.size === 0 ? undefined : this.#stage.availableAccount(this.#userId);
     const destination = this.#destination();
     if (user === undefined || destination === undefined) {
       this.#wait(0.7, 1.3);
@@ -54,7 +55,7 @@ export class SmallTalker {
   #speak(user: UserRow, destination: SendDestination): void {
     const {say} = this.#talk;
     const line = say[(this.#first + this.#said) % say.length] ?? '';
-    const text = fillTemplate(line, this.#stage.world.random, this.#count(destination));
+    const text = fillTemplate(line, this.#stage.server.random, this.#count(destination));
     // Whoever may not speak there will not be asked again.
     if (!this.#stage.sendMessage(user, destination, text)) return;
     this.#said++;
@@ -63,7 +64,7 @@ export class SmallTalker {
 
   #destination(): SendDestination | undefined {
     const {channel: name, topic} = this.#talk;
-    const channel = findChannelByName(this.#stage.world.db, name);
+    const channel = findChannelByName(this.#stage.server.db, name);
     return channel === undefined ? undefined : {kind: 'channel', channel, topic};
   }
 
@@ -72,7 +73,7 @@ export class SmallTalker {
     if (destination.kind === 'direct') return 0;
     const sql = `SELECT COUNT(*) FROM message
       WHERE channel_id = ? AND topic_key = ? AND sender_id = ? AND client = ?`;
-    const {db} = this.#stage.world;
+    const {db} = this.#stage.server;
     return db.value(sql, destination.channel.id, fold(destination.topic), this.#userId, botClient) ?? 0;
   }
 }

@@ -1,12 +1,12 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {PresenceStatus} from '#server/actions/users/presence.ts';
-import {startPresenceReports} from '#server/bots/presence.ts';
 import type {SentMessage, ServerContext} from '#server/context.ts';
 import {parseWorldFile} from '#server/seed/demo-world/world-file.ts';
 import {assetPath} from '#std/assets.ts';
 import {BotRuntime} from './bot-runtime.ts';
 import {readBotScripts} from './bot-script.ts';
+import {startPresenceReports} from './demo-presence.ts';
 import {Responder} from './responder.ts';
 import {SmallTalker} from './small-talker.ts';
 import {Tutorial} from './tutorial.ts';
@@ -19,9 +19,9 @@ export interface DemoBotsOptions {
 }
 
 /** Brings the demo's bots, and some of its people, to life. In a world that is not the demo nothing happens. */
-export function startDemoBots(world: ServerContext, options: DemoBotsOptions = {}): {stop(): void} {
-  const stage = new BotRuntime(world, options.log ?? (() => {}));
-  const cast = castOf(world);
+export function startDemoBots(server: ServerContext, options: DemoBotsOptions = {}): {stop(): void} {
+  const stage = new BotRuntime(server, options.log ?? (() => {}));
+  const cast = castOf(server);
   if (cast.size === 0) return stage;
   const answerers: Responder[] = [];
   for (const script of readBotScripts()) {
@@ -39,10 +39,10 @@ export function startDemoBots(world: ServerContext, options: DemoBotsOptions = {
       for (const answerer of answerers) answerer.handleMessage(sent);
     });
   };
-  world.messageListeners.add(listener);
+  server.messageListeners.add(listener);
   return {
     stop() {
-      world.messageListeners.delete(listener);
+      server.messageListeners.delete(listener);
       stage.stop();
     },
   };

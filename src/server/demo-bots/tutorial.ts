@@ -62,7 +62,7 @@ export class Tutorial {
   }
 
   #look(): void {
-    const isThere = this.#stage.world.queues.isConnected(this.#pupilId);
+    const isThere = this.#stage.server.queues.isConnected(this.#pupilId);
     const isStill = isThere && this.#wasThere;
     this.#wasThere = isThere;
     if (isStill && !this.#isSpeaking && this.#isDone()) this.#speak();
@@ -75,7 +75,7 @@ export class Tutorial {
   }
 
   #happened(deed: TutorialTask): boolean {
-    const {db} = this.#stage.world;
+    const {db} = this.#stage.server;
     const {message, reaction, unread, gone} = this.#progress;
     switch (deed) {
       case 'reply':
@@ -117,7 +117,7 @@ export class Tutorial {
 
   /** Outside of the conversation with the guide. */
   #unread(): number[] {
-    return this.#stage.world.db.pluck<number>(
+    return this.#stage.server.db.pluck<number>(
       `SELECT um.message_id FROM user_message AS um JOIN message AS m ON m.id = um.message_id
        WHERE um.user_id = ? AND um.flags & ${Flag.unread} AND m.sender_id <> ?`,
       this.#pupilId,
@@ -147,12 +147,12 @@ export class Tutorial {
   }
 
   #filled(text: string): string {
-    const [first = ''] = (findUser(this.#stage.world.db, this.#pupilId)?.full_name ?? '').split(' ');
+    const [first = ''] = (findUser(this.#stage.server.db, this.#pupilId)?.full_name ?? '').split(' ');
     return text.replaceAll('{{name}}', first);
   }
 
   #moment(step: number): TutorialProgress {
-    const {db} = this.#stage.world;
+    const {db} = this.#stage.server;
     const unread = this.#unread();
     return {
       step,
@@ -164,7 +164,7 @@ export class Tutorial {
   }
 
   #saved(): TutorialProgress | undefined {
-    const text = this.#stage.world.db.value<string>('SELECT value FROM meta WHERE key = ?', metaKey);
+    const text = this.#stage.server.db.value<string>('SELECT value FROM meta WHERE key = ?', metaKey);
     // Nobody else writes it.
     return text === undefined ? undefined : (JSON.parse(text) as TutorialProgress);
   }
@@ -172,7 +172,7 @@ export class Tutorial {
   #save(): void {
     const text = JSON.stringify(this.#progress);
     this.#stage.attempt(() =>
-      this.#stage.world.runAction(
+      this.#stage.server.runAction(
         ({db}) => void db.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', metaKey, text),
       ),
     );

@@ -17,7 +17,7 @@ type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
 /** Everything between a matched request and its route: credentials, budget, parameters, transaction, reply. */
 export function apiHandler(options: ListenerOptions, route: Route): RequestHandler {
   const {endpoint} = route;
-  const decodeParams = paramDecoder(endpoint, options.world.level);
+  const decodeParams = paramDecoder(endpoint, options.server.level);
   const rest = Object.keys(endpoint.params).find((name) => endpoint.params[name]?.rest === true);
   return async (request, response, path, target) => {
     const headers: ResponseHeaders = {};
@@ -29,16 +29,16 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // have lost their rights by then. A short one is worth a single look.
       const patient = endpoint.upload || !hasSmallBody(request);
       const early = patient ? identify(options, route, request, headers) : undefined;
-      body = await readBody(request, endpoint.upload ? options.world.files : undefined, options.uploadLimit);
+      body = await readBody(request, endpoint.upload ? options.server.files : undefined, options.uploadLimit);
       const actor = patient
-        ? early && requireStillActive(options.world, early)
+        ? early && requireStillActive(options.server, early)
         : identify(options, route, request, headers);
       const {params, ignored} = decodeParams(
         rest === undefined ? path : {...path, [rest]: path['*']},
         body.fields,
         target.query,
       );
-      options.world.downgrade?.request(endpoint.id, params, actor);
+      options.server.downgrade?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
       const answer = await runRoute(
         options,
@@ -47,8 +47,11 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
         params,
       );
       if (response.destroyed) return;
-      const shown = options.world.downgrade?.response(endpoint.id, answer) ?? answer;
-      const text = successJson(shown, options.world.downgrade?.reportsIgnoredParams === false ? [] : ignored);
+      const shown = options.server.downgrade?.response(endpoint.id, answer) ?? answer;
+      const text = successJson(
+        shown,
+        options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored,
+      );
       if (fault !== undefined && injectAfterCommit(fault, response, text)) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
@@ -58,7 +61,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       if (!request.complete) headers.connection = 'close';
       request.resume();
       if (!(error instanceof ApiError)) throw error;
-      const shown = options.world.downgrade?.error(error) ?? error;
+      const shown = options.server.downgrade?.error(error) ?? error;
       if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';
       const retryAfter = shown.extra['retry-after'];
       if (typeof retryAfter === 'number') headers['retry-after'] = retryAfter;
@@ -92,7 +95,7 @@ function authenticateOrCount(
   headers: ResponseHeaders,
 ): UserRow {
   try {
-    return authenticate(options.world, request.headers.authorization);
+    return authenticate(options.server, request.headers.authorization);
   } catch (error) {
     const verdict = options.limits?.byAddress.take(addressOf(request));
     if (verdict !== undefined) spend(verdict, headers);
@@ -122,7 +125,7 @@ interface IncomingCall {
 }
 
 function runRoute(
-  {world}: ListenerOptions,
+  {server}: ListenerOptions,
   route: Route,
   incoming: IncomingCall,
   params: Record<string, unknown>,
@@ -132,14 +135,14 @@ function runRoute(
   const checked = params as never;
   if (route.kind === 'sync') {
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
-    const seen = world.downgrade?.actor(route.endpoint.id, actor) ?? actor;
-    return world.runAction(
+    const seen = server.downgrade?.actor(route.endpoint.id, actor) ?? actor;
+    return server.runAction(
       (act) => route.run({...act, actor: seen, client}, checked),
       route.defersMessageWork,
     );
   }
   const visit: AsyncRequestContext = {
-    world,
+    server,
     actor,
     client,
     address: addressOf(incoming.request),
@@ -155,7 +158,7 @@ function runRoute(
     runAction(body) {
       if (actor === undefined)
         throw unauthorized('Not logged in: API authentication or user session required');
-      return world.runAction((act) => body({...act, actor, client}));
+      return server.runAction((act) => body({...act, actor, client}));
     },
   };
   return route.run(visit, checked);

@@ -7,33 +7,33 @@ export function unauthorized(message: string): ApiError {
 }
 
 /** Whoever the Authorization header names. Throws 401; which half was wrong is not told. */
-export function authenticate(world: ServerContext, header: string | undefined): UserRow {
+export function authenticate(server: ServerContext, header: string | undefined): UserRow {
   const credentials = header === undefined ? undefined : basicCredentials(header);
   if (credentials === undefined)
     throw unauthorized('Not logged in: API authentication or user session required');
-  return checkCredentials(world, credentials.email, credentials.key);
+  return checkCredentials(server, credentials.email, credentials.key);
 }
 
-export function checkCredentials(world: ServerContext, email: string, key: string): UserRow {
-  const user = callerByEmail(world, fold(email.trim()));
-  if (!world.secrets.isApiKey(user, key.trim()) || user === undefined) throw unauthorized('Invalid API key');
+export function checkCredentials(server: ServerContext, email: string, key: string): UserRow {
+  const user = callerByEmail(server, fold(email.trim()));
+  if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw unauthorized('Invalid API key');
   if (user.is_active === 0) throw unauthorized('Account is deactivated');
   return user;
 }
 
 /** Callers come back request after request: their row is kept until any user changes. */
-function callerByEmail(world: ServerContext, emailKey: string): UserRow | undefined {
-  const version = world.db.userVersion;
-  const known = world.callerCache.get(emailKey);
+function callerByEmail(server: ServerContext, emailKey: string): UserRow | undefined {
+  const version = server.db.userVersion;
+  const known = server.callerCache.get(emailKey);
   if (known?.version === version) return known.row;
-  const row = world.db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', emailKey);
-  if (row !== undefined) world.callerCache.set(emailKey, {version, row});
+  const row = server.db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', emailKey);
+  if (row !== undefined) server.callerCache.set(emailKey, {version, row});
   return row;
 }
 
 /** The same person as they are now. Throws 401 if they were deactivated or got a new key meanwhile. */
-export function requireStillActive(world: ServerContext, caller: UserRow): UserRow {
-  const user = world.db.get<UserRow>('SELECT * FROM user WHERE id = ?', caller.id);
+export function requireStillActive(server: ServerContext, caller: UserRow): UserRow {
+  const user = server.db.get<UserRow>('SELECT * FROM user WHERE id = ?', caller.id);
   if (user === undefined || user.key_generation !== caller.key_generation) {
     throw unauthorized('Invalid API key');
   }

@@ -6,7 +6,7 @@ import type {RequestTarget} from './request-target.ts';
 import type {Route, WebRoute} from './route.ts';
 
 export interface ListenerOptions {
-  readonly world: ServerContext;
+  readonly server: ServerContext;
   readonly routes: readonly Route[];
   readonly webRoutes: readonly WebRoute[];
   readonly limits: {readonly byUser: RateLimiter; readonly byAddress: RateLimiter} | undefined;

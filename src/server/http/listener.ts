@@ -13,7 +13,7 @@ const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 export function createListener(options: ListenerOptions): Server {
   const handlers = new Map<string, RequestHandler>();
   for (const route of options.routes) {
-    if (route.endpoint.since > options.world.level) continue;
+    if (route.endpoint.since > options.server.level) continue;
     handlers.set(`${route.endpoint.method} ${routerPath(route)}`, apiHandler(options, route));
   }
   for (const route of options.webRoutes)

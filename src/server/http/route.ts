@@ -12,7 +12,7 @@ export interface Upload {
 
 /** A request as the asynchronous routes see it: not inside a transaction. */
 export interface AsyncRequestContext {
-  readonly world: ServerContext;
+  readonly server: ServerContext;
   readonly actor: UserRow | undefined;
   readonly client: string;
   readonly address: string;
@@ -89,7 +89,7 @@ export interface WebRoute {
 }
 
 export interface WebRequest {
-  readonly world: ServerContext;
+  readonly server: ServerContext;
   readonly path: Readonly<Record<string, string | undefined>>;
   readonly query: URLSearchParams;
   /** Text of a POST; empty otherwise. */

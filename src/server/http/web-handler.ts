@@ -10,13 +10,13 @@ import type {RequestTarget} from './request-target.ts';
 import type {WebRoute} from './route.ts';
 
 /** Between a matched request outside the API and its route. */
-export function webHandler({world}: ListenerOptions, route: WebRoute): RequestHandler {
+export function webHandler({server}: ListenerOptions, route: WebRoute): RequestHandler {
   return async (request, response, path, target) => {
     const body = route.method === 'POST' ? await readText(request) : '';
     request.resume();
-    const actor = quietly(() => webActor(world, request, target));
+    const actor = quietly(() => webActor(server, request, target));
     const reply = await route.run({
-      world,
+      server,
       path,
       query: target.query,
       body,
@@ -30,14 +30,14 @@ export function webHandler({world}: ListenerOptions, route: WebRoute): RequestHa
 }
 
 function webActor(
-  world: ServerContext,
+  server: ServerContext,
   request: IncomingMessage,
   target: RequestTarget,
 ): UserRow | undefined {
   const key = target.query.get('api_key');
   const email = target.query.get('email');
-  if (key !== null && email !== null) return checkCredentials(world, email, key);
-  return authenticate(world, request.headers.authorization);
+  if (key !== null && email !== null) return checkCredentials(server, email, key);
+  return authenticate(server, request.headers.authorization);
 }
 
 function quietly<T>(body: () => T): T | undefined {

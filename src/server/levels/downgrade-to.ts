@@ -8,10 +8,10 @@ import {levelChanges} from './level-changes.ts';
 import {eventObjectLocations, mapObjects, responseObjectLocations} from './object-locations.ts';
 
 /** Undefined at the current level, where nothing is rewritten and nothing is paid. */
-export function downgradeTo(level: number, world: () => ServerContext): Downgrade | undefined {
+export function downgradeTo(level: number, server: () => ServerContext): Downgrade | undefined {
   if (level >= currentLevel) return undefined;
   const later = levelChanges.filter((change) => change.level > level);
-  const past = (): DowngradeContext => ({world: world(), level});
+  const past = (): DowngradeContext => ({server: server(), level});
   const fixed = Object.fromEntries(
     later.flatMap((change) => (change.kind === 'capability' ? [[change.name, change.before]] : [])),
   );

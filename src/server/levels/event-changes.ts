@@ -73,10 +73,10 @@ export const eventChanges: readonly LevelChange[] = [
       : body,
   ),
   // Clients dropped the deactivated from their lists of subscribers by themselves.
-  event(377, 'subscription', (body, {world}) =>
+  event(377, 'subscription', (body, {server}) =>
     body.op === 'peer_remove' &&
     Array.isArray(body.user_ids) &&
-    body.user_ids.every((id) => findUser(world.db, Number(id))?.is_active === 0)
+    body.user_ids.every((id) => findUser(server.db, Number(id))?.is_active === 0)
       ? undefined
       : body,
   ),
@@ -151,14 +151,14 @@ function withoutProperties(change: LevelChange): LevelChange[] {
 
 /** Before 222 a deactivated account was removed, and a reactivated one added. */
 function olderDeactivation(body: EventBody, past: DowngradeContext): EventBody {
-  const {world} = past;
+  const {server} = past;
   const person = (body.person ?? {}) as EventBody;
   if (body.op !== 'update' || !('is_active' in person)) return body;
-  const user = findUser(world.db, Number(person.user_id));
+  const user = findUser(server.db, Number(person.user_id));
   if (user === undefined) return body;
   if (person.is_active === true) {
-    const {delivery_email: _hidden, ...added} = userView({world}, user, user, {clientGravatar: true});
+    const {delivery_email: _hidden, ...added} = userView({server}, user, user, {clientGravatar: true});
     return {op: 'add', person: olderObject('user', added, past)};
   }
-  return {op: 'remove', person: {user_id: user.id, email: apiEmail(world, user), full_name: user.full_name}};
+  return {op: 'remove', person: {user_id: user.id, email: apiEmail(server, user), full_name: user.full_name}};
 }

@@ -7,7 +7,7 @@ import type {Json, RequestParams, SentEvent} from './downgrade.ts';
 
 /** What a rewrite may look up to say the same thing in older words. */
 export interface DowngradeContext {
-  readonly world: ServerContext;
+  readonly server: ServerContext;
   readonly level: number;
 }
 

@@ -81,9 +81,9 @@ export const objectChanges: readonly LevelChange[] = [
   removedFields(402, 'channel', 'can_resolve_topics_group'),
   removedFields(407, 'channel', 'can_delete_any_message_group', 'can_delete_own_message_group'),
   removedFields(441, 'channel', 'can_create_topic_group'),
-  object(226, 'channel', (channel, {world}) =>
+  object(226, 'channel', (channel, {server}) =>
     'color' in channel
-      ? {...channel, email_address: `channel-${channel.stream_id}@${new URL(world.url).hostname}`}
+      ? {...channel, email_address: `channel-${channel.stream_id}@${new URL(server.url).hostname}`}
       : channel,
   ),
 
@@ -175,17 +175,17 @@ function withReactor(reaction: Json, past: DowngradeContext, idKey: 'id' | 'user
   return {...reaction, user: reactor(reaction.user_id, past, idKey)};
 }
 
-function sentAt(messageId: number, {world}: DowngradeContext): number {
-  return findMessage(world.db, messageId)?.sent_at ?? 0;
+function sentAt(messageId: number, {server}: DowngradeContext): number {
+  return findMessage(server.db, messageId)?.sent_at ?? 0;
 }
 
 /** Before 474 whoever could see a bot also got its key and the rest of its account. */
-function fullBot(bot: Json, {world}: DowngradeContext): Json {
-  const user = 'services' in bot ? findUser(world.db, Number(bot.user_id)) : undefined;
+function fullBot(bot: Json, {server}: DowngradeContext): Json {
+  const user = 'services' in bot ? findUser(server.db, Number(bot.user_id)) : undefined;
   if (user === undefined) return bot;
   return {
     ...bot,
-    api_key: world.secrets.apiKey(user),
+    api_key: server.secrets.apiKey(user),
     email: user.delivery_email,
     full_name: user.full_name,
     avatar_url: botAvatar(user),
@@ -195,11 +195,11 @@ function fullBot(bot: Json, {world}: DowngradeContext): Json {
   };
 }
 
-function reactor(userId: unknown, {world}: DowngradeContext, idKey: 'id' | 'user_id'): Json {
-  const user = findUser(world.db, Number(userId));
+function reactor(userId: unknown, {server}: DowngradeContext, idKey: 'id' | 'user_id'): Json {
+  const user = findUser(server.db, Number(userId));
   return {
     [idKey]: userId,
-    email: user === undefined ? '' : apiEmail(world, user),
+    email: user === undefined ? '' : apiEmail(server, user),
     full_name: user?.full_name ?? '',
     is_mirror_dummy: false,
   };

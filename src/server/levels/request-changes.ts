@@ -110,9 +110,9 @@ export const requestChanges: readonly LevelChange[] = [
     params.stream_id = params.to[0];
     params.to = undefined;
   }),
-  request(190, 'emoji.remove', ({emoji_name}, {world}) => {
+  request(190, 'emoji.remove', ({emoji_name}, {server}) => {
     const known = 'SELECT 1 FROM realm_emoji WHERE name = ? AND deactivated = 0';
-    if (world.db.get(known, String(emoji_name)) === undefined)
+    if (server.db.get(known, String(emoji_name)) === undefined)
       throw badRequest(`Emoji '${emoji_name}' does not exist`);
   }),
   request(176, 'linkifier.add', templateFromFormat),
@@ -132,8 +132,8 @@ export const requestChanges: readonly LevelChange[] = [
   ),
 ];
 
-function refuseArchived(params: RequestParams, {world}: RequestDowngradeContext): void {
-  if (findChannel(world.db, Number(params.stream_id))?.is_archived === 1)
+function refuseArchived(params: RequestParams, {server}: RequestDowngradeContext): void {
+  if (findChannel(server.db, Number(params.stream_id))?.is_archived === 1)
     throw badRequest('Invalid channel ID');
 }
 
@@ -146,9 +146,9 @@ function templateFromFormat(params: RequestParams): void {
 
 function refuseRepeatedMute(
   {stream_id, stream, topic, op}: RequestParams,
-  {world, actor}: RequestDowngradeContext,
+  {server, actor}: RequestDowngradeContext,
 ): void {
-  const {db} = world;
+  const {db} = server;
   const channel =
     stream_id === undefined ? findChannelByName(db, String(stream)) : findChannel(db, Number(stream_id));
   if (channel === undefined || actor === undefined) return;

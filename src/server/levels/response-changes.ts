@@ -61,10 +61,10 @@ export const responseChanges: readonly LevelChange[] = [
 
 /** Channels by their ids as the older server would have described them. */
 export function olderChannels(ids: readonly unknown[], past: DowngradeContext): Json[] {
-  const {world} = past;
-  const act = {world, now: Math.floor(world.clock.now() / 1000)};
+  const {server} = past;
+  const act = {server, now: Math.floor(server.clock.now() / 1000)};
   return ids.flatMap((id) => {
-    const channel = findChannel(world.db, Number(id));
+    const channel = findChannel(server.db, Number(id));
     return channel === undefined ? [] : [olderObject('channel', channelView(act, channel), past)];
   });
 }
@@ -75,10 +75,10 @@ function modernPresenceOnly(body: Json, {level}: DowngradeContext): Json {
   return {...body, presence: level >= 487 ? {active_timestamp, idle_timestamp} : legacy};
 }
 
-function byEmail(names: unknown, {world}: DowngradeContext): Json {
+function byEmail(names: unknown, {server}: DowngradeContext): Json {
   const entries = Object.entries((names ?? {}) as Json).map(([id, channels]) => {
-    const user = findUser(world.db, Number(id));
-    return [user === undefined ? id : apiEmail(world, user), channels];
+    const user = findUser(server.db, Number(id));
+    return [user === undefined ? id : apiEmail(server, user), channels];
   });
   return Object.fromEntries(entries);
 }

@@ -203,16 +203,16 @@ export const settingChanges: readonly LevelChange[] = [
     custom_profile_field_types: without(types as Json, ['PRONOUNS']),
   })),
   register(380, (state) => (state.is_admin === true ? {...state, is_moderator: false} : state)),
-  register(341, (state, {world}) => {
-    const user = typeof state.user_id === 'number' ? findUser(world.db, state.user_id) : undefined;
+  register(341, (state, {server}) => {
+    const user = typeof state.user_id === 'number' ? findUser(server.db, state.user_id) : undefined;
     if (user === undefined) return state;
-    const act = {world, now: Math.floor(world.clock.now() / 1000)};
+    const act = {server, now: Math.floor(server.clock.now() / 1000)};
     const may = !isGuest(user) && hasPermission(act, user, organization(act).can_add_subscribers_group);
     return {...state, can_subscribe_other_users: may};
   }),
-  replace(134, 'user_topics', (topics, {world}) => ({
+  replace(134, 'user_topics', (topics, {server}) => ({
     muted_topics: (topics as Json[]).map(({stream_id, topic_name, last_updated}) => [
-      findChannel(world.db, Number(stream_id))?.name ?? '',
+      findChannel(server.db, Number(stream_id))?.name ?? '',
       topic_name,
       last_updated,
     ]),

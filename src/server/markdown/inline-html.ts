@@ -8,17 +8,17 @@ import {renderTex} from './render-tex.ts';
 /** `skip` are links that a preview replaces. */
 export function inlineHtml(
   tokens: readonly InlineToken[],
-  world: HtmlRenderContext,
+  server: HtmlRenderContext,
   skip?: ReadonlySet<LinkToken>,
 ): string {
   let html = '';
-  for (const token of tokens) html += oneHtml(token, world, skip);
+  for (const token of tokens) html += oneHtml(token, server, skip);
   return html;
 }
 
 function oneHtml(
   token: InlineToken,
-  world: HtmlRenderContext,
+  server: HtmlRenderContext,
   skip: ReadonlySet<LinkToken> | undefined,
 ): string {
   switch (token.type) {
@@ -29,17 +29,17 @@ function oneHtml(
     case 'line_break':
       return '<br>\n';
     case 'strong':
-      return `<strong>${inlineHtml(token.children, world)}</strong>`;
+      return `<strong>${inlineHtml(token.children, server)}</strong>`;
     case 'emphasis':
-      return `<em>${inlineHtml(token.children, world)}</em>`;
+      return `<em>${inlineHtml(token.children, server)}</em>`;
     case 'strike':
-      return `<del>${inlineHtml(token.children, world)}</del>`;
+      return `<del>${inlineHtml(token.children, server)}</del>`;
     case 'code_span':
       return `<code>${escapeLiteral(token.text)}</code>`;
     case 'math':
       return renderTex(token.tex, false) ?? `<span class="tex-error">$$${escapeLiteral(token.tex)}$$</span>`;
     case 'link':
-      return skip?.has(token) ? '' : linkHtml(token, world);
+      return skip?.has(token) ? '' : linkHtml(token, server);
     case 'user_mention':
       return mentionHtml('user-mention', `data-user-id="${token.userId}"`, token.name, token.silent);
     case 'group_mention':
@@ -54,21 +54,21 @@ function oneHtml(
         ? mentionHtml('topic-mention', '', token.name, token.silent)
         : mentionHtml('user-mention channel-wildcard-mention', 'data-user-id="*"', token.name, token.silent);
     case 'channel_link':
-      return channelLinkHtml(token, world);
+      return channelLinkHtml(token, server);
     case 'time':
       return `<time datetime="${escapeAttribute(token.datetime)}">${escapeLiteral(token.text)}</time>`;
     case 'emoji':
       return emojiHtml(token);
     case 'image':
-      return imageHtml(token.href, token.alt, world);
+      return imageHtml(token.href, token.alt, server);
     case 'audio':
-      return audioHtml(token.href, token.alt, world);
+      return audioHtml(token.href, token.alt, server);
   }
 }
 
-function linkHtml(token: LinkToken, world: HtmlRenderContext): string {
+function linkHtml(token: LinkToken, server: HtmlRenderContext): string {
   const title = token.title === undefined ? '' : ` title="${escapeAttribute(token.title)}"`;
-  return `<a href="${escapeAttribute(token.href)}"${title}>${inlineHtml(token.children, world)}</a>`;
+  return `<a href="${escapeAttribute(token.href)}"${title}>${inlineHtml(token.children, server)}</a>`;
 }
 
 function mentionHtml(className: string, data: string, name: string, silent: boolean): string {
@@ -76,7 +76,7 @@ function mentionHtml(className: string, data: string, name: string, silent: bool
   return `<span ${attributes}>${silent ? '' : '@'}${escapeLiteral(name)}</span>`;
 }
 
-function channelLinkHtml(token: ChannelLinkToken, world: HtmlRenderContext): string {
+function channelLinkHtml(token: ChannelLinkToken, server: HtmlRenderContext): string {
   const base = `/#narrow/channel/${channelSlug(token.channelId, token.channel)}`;
   const name = escapeLiteral(token.channel);
   const id = `data-stream-id="${token.channelId}"`;
@@ -85,13 +85,13 @@ function channelLinkHtml(token: ChannelLinkToken, world: HtmlRenderContext): str
   const path = `${base}/topic/${encodeNarrowOperand(token.topic)}`;
   const topic =
     token.topic === ''
-      ? `<em>${escapeLiteral(world.emptyTopicName ?? 'general chat')}</em>`
+      ? `<em>${escapeLiteral(server.emptyTopicName ?? 'general chat')}</em>`
       : escapeLiteral(token.topic);
   if (token.messageId !== undefined) {
     const href = escapeAttribute(`${path}/near/${token.messageId}`);
     return `<a class="message-link" href="${href}">#${name} &gt; ${topic} @ 💬</a>`;
   }
-  const anchor = world.topicAnchor?.(token.channelId, token.topic);
+  const anchor = server.topicAnchor?.(token.channelId, token.topic);
   const href = escapeAttribute(anchor === undefined ? path : `${path}/with/${anchor}`);
   return `<a class="stream-topic" ${id} href="${href}">#${name} &gt; ${topic}</a>`;
 }
@@ -110,9 +110,9 @@ function emojiHtml(token: EmojiToken): string {
   return `<img alt="${shown}" class="emoji" src="${escapeAttribute(source)}" title="${title}">`;
 }
 
-function imageHtml(href: string, alt: string, world: HtmlRenderContext): string {
+function imageHtml(href: string, alt: string, server: HtmlRenderContext): string {
   const path = uploadPath(href) ?? href;
-  const image = world.uploadedImage?.(path);
+  const image = server.uploadedImage?.(path);
   const loading = image !== undefined && image.src === undefined ? ' image-loading-placeholder' : '';
   const data = image === undefined ? '' : imageData(image);
   const src = image === undefined ? path : (image.src ?? loaderImage);
@@ -135,9 +135,9 @@ export function imageData(image: UploadedImage): string {
 
 export const loaderImage = '/static/images/loading/loader-black.svg';
 
-function audioHtml(href: string, alt: string, world: HtmlRenderContext): string {
+function audioHtml(href: string, alt: string, server: HtmlRenderContext): string {
   const local = uploadPath(href);
-  const src = local ?? world.proxyUrl?.(href) ?? href;
+  const src = local ?? server.proxyUrl?.(href) ?? href;
   const original = local === undefined && src !== href ? ` data-original-url="${escapeAttribute(href)}"` : '';
   const title = alt.trim() === '' ? href : alt;
   return `<audio controls${original} preload="metadata" src="${escapeAttribute(src)}" title="${escapeAttribute(title)}"></audio>`;

@@ -24,7 +24,7 @@ type LinkPosition =
   | {kind: 'other'};
 type FoundLink = {link: LinkToken; place: LinkPosition};
 
-export function planPreviews(tokens: readonly MessageToken[], world: HtmlRenderContext): PreviewPlan {
+export function planPreviews(tokens: readonly MessageToken[], server: HtmlRenderContext): PreviewPlan {
   const plan: PreviewPlan = {
     after: new Map(),
     atEnd: [],
@@ -32,14 +32,14 @@ export function planPreviews(tokens: readonly MessageToken[], world: HtmlRenderC
     replacedLinks: new Set(),
     hasImage: false,
   };
-  if (world.previewImages === false) return plan;
+  if (server.previewImages === false) return plan;
   const links = [...linksOf(tokens)];
   if (links.length === 0 || new Set(links.map(({link}) => link.href)).size > maxPreviews) return plan;
   const done = new Set<string>();
   for (const found of links) {
     if (done.has(found.link.href)) continue;
     done.add(found.link.href);
-    addPreview(plan, found, world);
+    addPreview(plan, found, server);
   }
   return plan;
 }
@@ -87,11 +87,11 @@ function inside(
   }
 }
 
-function addPreview(plan: PreviewPlan, {link, place}: FoundLink, world: HtmlRenderContext): void {
+function addPreview(plan: PreviewPlan, {link, place}: FoundLink, server: HtmlRenderContext): void {
   const text = inlineText(link.children);
   const isBareUrl = text === '' || text === link.href;
   const title = isBareUrl ? undefined : text;
-  const preview = previewOf(link.href, title, world);
+  const preview = previewOf(link.href, title, server);
   if (preview === undefined) return;
   if (preview.isImage) plan.hasImage = true;
   if (place.kind === 'other') {
@@ -115,20 +115,20 @@ function isAlone(item: ListItem, link: LinkToken): boolean {
 
 type Preview = {html: string; isImage: boolean; replacesLink: boolean};
 
-function previewOf(href: string, title: string | undefined, world: HtmlRenderContext): Preview | undefined {
+function previewOf(href: string, title: string | undefined, server: HtmlRenderContext): Preview | undefined {
   const upload = uploadPath(href);
   if (videoFile.test(href)) {
-    const src = upload ?? world.proxyUrl?.(href) ?? href;
+    const src = upload ?? server.proxyUrl?.(href) ?? href;
     const video = `<video preload="metadata" src="${escapeAttribute(src)}"></video>`;
     const html = box('message_inline_image message_inline_video', href, title, undefined, video);
     return {html, isImage: false, replacesLink: true};
   }
-  if (upload !== undefined) return uploadPreview(href, upload, title, world);
+  if (upload !== undefined) return uploadPreview(href, upload, title, server);
   const url = httpUrl(href);
   if (url === undefined) return undefined;
   if (imageFile.test(url.pathname) && url.hostname !== 'pasteboard.co') {
     const source = imageSource(href, url);
-    const image = imageTag(world.proxyUrl?.(source) ?? source);
+    const image = imageTag(server.proxyUrl?.(source) ?? source);
     return {
       html: box('message_inline_image', href, title, undefined, image),
       isImage: true,
@@ -138,7 +138,7 @@ function previewOf(href: string, title: string | undefined, world: HtmlRenderCon
   const video = youtubeId(url);
   if (video === undefined) return undefined;
   const still = `https://i.ytimg.com/vi/${video}/mqdefault.jpg`;
-  const image = imageTag(world.proxyUrl?.(still) ?? still);
+  const image = imageTag(server.proxyUrl?.(still) ?? still);
   const html = box('youtube-video message_inline_image', href, undefined, video, image);
   return {html, isImage: true, replacesLink: false};
 }
@@ -147,9 +147,9 @@ function uploadPreview(
   href: string,
   path: string,
   title: string | undefined,
-  world: HtmlRenderContext,
+  server: HtmlRenderContext,
 ): Preview | undefined {
-  const image = world.uploadedImage?.(path);
+  const image = server.uploadedImage?.(path);
   if (image === undefined) return undefined;
   const loading = image.src === undefined ? ' class="image-loading-placeholder"' : '';
   const tag = `<img${loading}${imageData(image)} src="${escapeAttribute(image.src ?? loaderImage)}">`;

@@ -25,12 +25,12 @@ export type RenderedMarkdown = MessageReferences & {
 };
 
 /** A message as HTML, and what the server must know about it: who is mentioned, what it links to. */
-export function renderMarkdown(source: string, world: HtmlRenderContext = {}): RenderedMarkdown {
-  if (isPlainMessage(source, world)) return plainRendered(source);
-  const tokens = parseMessage(source, world);
+export function renderMarkdown(source: string, server: HtmlRenderContext = {}): RenderedMarkdown {
+  if (isPlainMessage(source, server)) return plainRendered(source);
+  const tokens = parseMessage(source, server);
   const facts = collectReferences(tokens);
-  const plan = facts.hasLink ? planPreviews(tokens, world) : undefined;
-  const html = new HtmlWriter(world, plan).message(tokens);
+  const plan = facts.hasLink ? planPreviews(tokens, server) : undefined;
+  const html = new HtmlWriter(server, plan).message(tokens);
   const hasImage = facts.hasInlineImage || plan?.hasImage === true;
   return {...facts, html, hasImage, alertText: plainText(tokens)};
 }
@@ -40,16 +40,16 @@ function plainRendered(source: string): RenderedMarkdown {
 }
 
 /** Links in a topic's name, as messages carry them in `topic_links`. */
-export function renderTopicLinks(topic: string, world: HtmlRenderContext = {}): TopicLink[] {
-  return topicLinks(topic, world.linkifiers ?? []);
+export function renderTopicLinks(topic: string, server: HtmlRenderContext = {}): TopicLink[] {
+  return topicLinks(topic, server.linkifiers ?? []);
 }
 
 class HtmlWriter {
-  readonly #world: HtmlRenderContext;
+  readonly #server: HtmlRenderContext;
   readonly #plan: PreviewPlan | undefined;
 
-  constructor(world: HtmlRenderContext, plan: PreviewPlan | undefined) {
-    this.#world = world;
+  constructor(server: HtmlRenderContext, plan: PreviewPlan | undefined) {
+    this.#server = server;
     this.#plan = plan;
   }
 
@@ -130,7 +130,7 @@ class HtmlWriter {
   }
 
   #inline(tokens: readonly InlineToken[]): string {
-    return inlineHtml(tokens, this.#world, this.#plan?.replacedLinks);
+    return inlineHtml(tokens, this.#server, this.#plan?.replacedLinks);
   }
 }
 

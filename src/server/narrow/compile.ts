@@ -42,7 +42,7 @@ export interface NarrowOptions {
 
 /** The messages of a narrow that `viewer` may read, as an ordered stream. Throws BAD_NARROW. */
 export function compileNarrow(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   narrow: WireNarrow,
   {amongIds: among, extraTerms: also = []}: NarrowOptions = {},
@@ -53,7 +53,7 @@ export function compileNarrow(
   const searches = terms.flatMap((term) =>
     term.kind === 'search' && !term.negated && term.expression !== undefined ? [term.expression] : [],
   );
-  return {messageIds: streamOf({db: act.world.db, viewer, terms, places}, among), searches};
+  return {messageIds: streamOf({db: act.server.db, viewer, terms, places}, among), searches};
 }
 
 /** Picks the shortest ordered list that holds all matches, and tests what is on it by the remaining terms. */

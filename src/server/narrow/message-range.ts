@@ -27,7 +27,7 @@ export interface MessageRangeResult {
 
 /** The messages of a narrow around an anchor. */
 export function findMessageRange(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   narrow: WireNarrow,
   range: MessageRange,
@@ -41,7 +41,7 @@ export function findMessageRange(
 }
 
 function anchorId(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   narrow: WireNarrow,
   stream: MessageIdStream,
@@ -57,7 +57,7 @@ function anchorId(
       noAnchor
     );
   }
-  return stream.idsBeyond(firstMessageIdSince(act.world.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
+  return stream.idsBeyond(firstMessageIdSince(act.server.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
 }
 
 /** Asks for one more than wanted on either side, to know whether there are more. */

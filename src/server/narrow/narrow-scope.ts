@@ -7,7 +7,7 @@ import type {MessageCandidate} from './message-id-stream.ts';
 import {type Sql, sql} from './sql-fragment.ts';
 import type {ChannelClass} from './terms.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** A stretch of a channel, or of one of its topics. */
 export interface ChannelSpan {
@@ -35,7 +35,7 @@ interface PeriodRow {
 
 /** All that reached a person and that they may still read. */
 export function receivedScope(act: ReadContext, viewer: UserRow): NarrowScope {
-  const {db} = act.world;
+  const {db} = act.server;
   // Lists come as JSON text: two thousand subscriptions as rows would cost more than the page they are for.
   const certain = db.value<string>(
     `SELECT json_group_array(json_array(p.channel_id, p.since_id, p.until_id)) ${periodsWhere(readableAtOnce)}`,
@@ -66,7 +66,7 @@ function periodsWhere(condition: string): string {
 /** Private channels that one left and may read nevertheless, because a group one is in may. */
 function formerPlaces(act: ReadContext, viewer: UserRow): ChannelSpan[] {
   if (isGuest(viewer)) return [];
-  const rows = act.world.db.all<ChannelRow & PeriodRow>(
+  const rows = act.server.db.all<ChannelRow & PeriodRow>(
     `SELECT c.*, p.* ${periodsWhere(`c.permissions <> '{}' AND NOT ${readableAtOnce}
       AND c.history_public_to_subscribers = 1 AND s.active IS NOT TRUE`)}`,
     viewer.id,
@@ -87,7 +87,7 @@ export function directConversationIds(db: Database, userId: number): number[] {
 /** The same, with the channels one is subscribed to opened as far back as they go. */
 export function withSharedHistory(act: ReadContext, viewer: UserRow, places: NarrowScope): NarrowScope {
   const open = new Set(
-    act.world.db.pluck(
+    act.server.db.pluck(
       `SELECT s.channel_id FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
        WHERE s.user_id = ? AND s.active = 1 AND c.history_public_to_subscribers = 1`,
       viewer.id,
@@ -103,7 +103,7 @@ export function channelHistory(act: ReadContext, viewer: UserRow, channel: Chann
     return canReadChannel(act, viewer, channel) ? [wholeChannel(channel.id)] : [];
   }
   if (!isSubscribed(act, viewer.id, channel.id)) return [];
-  return act.world.db
+  return act.server.db
     .all<PeriodRow>(
       'SELECT channel_id, since_id, until_id FROM subscription_period WHERE user_id = ? AND channel_id = ?',
       viewer.id,
@@ -134,11 +134,11 @@ export function channelClassHistory(
   which: ChannelClass,
 ): NarrowScope | undefined {
   if (which === 'archived') {
-    const channels = act.world.db.all<ChannelRow>('SELECT * FROM channel WHERE is_archived = 1');
+    const channels = act.server.db.all<ChannelRow>('SELECT * FROM channel WHERE is_archived = 1');
     return {channels: channels.flatMap((channel) => channelHistory(act, viewer, channel)), dmIds: []};
   }
   if (which === 'public' && isGuest(viewer)) return undefined;
-  return {channels: channelsOfClass(act.world.db, which).map(wholeChannel), dmIds: []};
+  return {channels: channelsOfClass(act.server.db, which).map(wholeChannel), dmIds: []};
 }
 
 /** Everything readable in the conversations that hold these messages, received or not. */
@@ -147,7 +147,7 @@ export function scopeAroundMessages(
   viewer: UserRow,
   messageIds: readonly number[],
 ): NarrowScope {
-  const {db} = act.world;
+  const {db} = act.server;
   const ids = JSON.stringify(messageIds);
   const channels = db.all<ChannelRow>(
     `SELECT * FROM channel WHERE id IN (

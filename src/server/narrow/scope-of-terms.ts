@@ -16,7 +16,7 @@ import {
 import {matchesOnlyDirect, type ResolvedTerm} from './terms.ts';
 import {TopicPolicies} from './topic-policies.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /**
  * Where a narrow looks. Naming a channel or a class of channels opens their shared history; anything else is about
@@ -28,7 +28,7 @@ export function scopeOfTerms(
   terms: readonly ResolvedTerm[],
   among: readonly number[] | undefined,
 ): NarrowScope {
-  const policies = lazily(() => new TopicPolicies(act.world.db, viewer.id));
+  const policies = lazily(() => new TopicPolicies(act.server.db, viewer.id));
   return terms.reduce(
     (places, term) => narrowed(act, viewer, places, term, policies),
     start(act, viewer, terms, among),
@@ -51,7 +51,7 @@ function start(
     }
   }
   if (terms.some(matchesOnlyDirect))
-    return {channels: [], dmIds: directConversationIds(act.world.db, viewer.id)};
+    return {channels: [], dmIds: directConversationIds(act.server.db, viewer.id)};
   if (terms.some((term) => term.kind === 'is' && term.what === 'starred' && !term.negated)) {
     // What never reached the reader can be starred too.
     return scopeAroundMessages(act, viewer, starredIds(act, viewer.id));
@@ -64,7 +64,7 @@ function start(
 }
 
 function starredIds(act: ReadContext, userId: number): number[] {
-  return act.world.db.pluck(
+  return act.server.db.pluck(
     `SELECT message_id FROM user_message INDEXED BY user_message_starred
      WHERE user_id = ? AND flags & ${Flag.starred}`,
     userId,
@@ -83,7 +83,7 @@ function narrowed(
     case 'channel':
       return byChannel(places, term.negated, (id) => id === term.channel.id);
     case 'channels': {
-      const ofClass = new Set(channelsOfClass(act.world.db, term.which));
+      const ofClass = new Set(channelsOfClass(act.server.db, term.which));
       return byChannel(places, term.negated, (id) => ofClass.has(id));
     }
     case 'topic': {
@@ -132,7 +132,7 @@ function byConversation(places: NarrowScope, negated: boolean, meant: ReadonlySe
 }
 
 function conversationIds(act: ReadContext, key: string): Set<number> {
-  return new Set(act.world.db.pluck('SELECT id FROM dm WHERE key = ?', key));
+  return new Set(act.server.db.pluck('SELECT id FROM dm WHERE key = ?', key));
 }
 
 function sharedIds(
@@ -141,7 +141,7 @@ function sharedIds(
   {userId, groupsOnly}: {userId: number; groupsOnly: boolean},
 ): Set<number> {
   return new Set(
-    act.world.db.pluck(
+    act.server.db.pluck(
       `SELECT dm.id FROM dm_member AS mine JOIN dm ON dm.id = mine.dm_id
        JOIN dm_member AS theirs ON theirs.dm_id = dm.id AND theirs.user_id = ?
        WHERE mine.user_id = ? AND dm.size >= ?`,

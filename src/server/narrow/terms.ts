@@ -37,7 +37,7 @@ const mostTerms = 50;
 
 /** What a client wrote → conditions, or BAD_NARROW. `near` and `in:all` leave nothing behind: they do not filter. */
 export function parseNarrowTerms(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   narrow: WireNarrow,
 ): ResolvedTerm[] {
@@ -54,7 +54,7 @@ export function parseNarrowTerms(
 }
 
 function readCondition(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   {operator, operand}: WrittenTerm,
 ): TermCondition | undefined {
@@ -102,11 +102,11 @@ function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): 
 }
 
 function channelOperand(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   operand: WrittenTerm['operand'],
 ): ChannelRow {
-  const {db} = act.world;
+  const {db} = act.server;
   const channel =
     typeof operand === 'number'
       ? findChannel(db, operand)
@@ -120,7 +120,7 @@ function channelOperand(
   return channel;
 }
 
-function topicKey(act: Pick<ActionContext, 'world'>, operand: WrittenTerm['operand']): string {
+function topicKey(act: Pick<ActionContext, 'server'>, operand: WrittenTerm['operand']): string {
   if (Array.isArray(operand)) throw badNarrow('a topic is text');
   const key = fold(String(operand));
   return key === fold(organization(act).empty_topic_display_name) ? '' : key;

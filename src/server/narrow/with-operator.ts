@@ -13,7 +13,7 @@ const replaced = new Set(['channel', 'topic', 'dm']);
  * still leads there. When the message cannot be read, the terms beside it must name a conversation themselves.
  */
 export function resolveWithOperator(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   terms: NarrowTerm[],
 ): NarrowTerm[] {
@@ -22,7 +22,7 @@ export function resolveWithOperator(
   if (second !== undefined) throw badNarrow("duplicate 'with' operators");
   if (anchor.negated === true) throw badNarrow("'with' cannot be negated");
   const rest = terms.filter((term) => term !== anchor);
-  const message = findMessage(act.world.db, messageIdOperand('with', anchor.operand));
+  const message = findMessage(act.server.db, messageIdOperand('with', anchor.operand));
   if (message === undefined || !canReadMessage(act, viewer, message)) {
     if (!namesConversation(rest)) throw badNarrow("'with' names a message that cannot be read");
     return rest;
@@ -38,13 +38,13 @@ function namesConversation(terms: readonly NarrowTerm[]): boolean {
   return named.has('dm') || (named.has('channel') && named.has('topic'));
 }
 
-function conversationOf(act: Pick<ActionContext, 'world'>, message: MessageRow): NarrowTerm[] {
+function conversationOf(act: Pick<ActionContext, 'server'>, message: MessageRow): NarrowTerm[] {
   if (message.channel_id !== null) {
     return [
       {operator: 'channel', operand: message.channel_id},
       {operator: 'topic', operand: message.topic},
     ];
   }
-  const people = act.world.db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ?', message.dm_id);
+  const people = act.server.db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ?', message.dm_id);
   return [{operator: 'dm', operand: people}];
 }

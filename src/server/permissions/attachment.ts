@@ -6,13 +6,13 @@ import {canReadMessage} from './message.ts';
 
 /** One's own files, and those that a message one may read links to. */
 export function canReadAttachment(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
   file: AttachmentRow,
 ): boolean {
   if (file.owner_id === user.id) return true;
-  return linkingMessageIds(act.world.db, file.id).some((id) => {
-    const message = findMessage(act.world.db, id);
+  return linkingMessageIds(act.server.db, file.id).some((id) => {
+    const message = findMessage(act.server.db, id);
     return message !== undefined && canReadMessage(act, user, message);
   });
 }

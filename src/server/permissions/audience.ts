@@ -9,17 +9,17 @@ import {isGuest} from './has-permission.ts';
 export type Audience = 'everyone' | Set<number>;
 
 /** Everybody with a queue, as far as permissions care. Events reach nobody else, so nobody else is looked at. */
-export function connectedPeople({world}: Pick<ActionContext, 'world'>): Person[] {
-  return world.db.all<Person & Record<string, unknown>>(
+export function connectedPeople({server}: Pick<ActionContext, 'server'>): Person[] {
+  return server.db.all<Person & Record<string, unknown>>(
     'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))',
-    JSON.stringify([...world.queues.connectedUsers()]),
+    JSON.stringify([...server.queues.connectedUsers()]),
   );
 }
 
 /** Who may know of the channel: its settings and, by the same rule, who is subscribed to it. */
-export function channelAudience(act: Pick<ActionContext, 'world' | 'now'>, channel: ChannelRow): Audience {
+export function channelAudience(act: Pick<ActionContext, 'server' | 'now'>, channel: ChannelRow): Audience {
   if (channel.is_web_public === 1) return 'everyone';
-  const subscribed = act.world.derivedFacts.get(channelSubscribers(channel.id));
+  const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
   const audience = new Set<number>();
   for (const person of connectedPeople(act)) {
     if (isChannelVisible(act, person, channel, () => subscribed.has(person.id))) audience.add(person.id);
@@ -27,12 +27,12 @@ export function channelAudience(act: Pick<ActionContext, 'world' | 'now'>, chann
   return audience;
 }
 
-export function audienceIds(act: Pick<ActionContext, 'world'>, audience: Audience): Set<number> {
-  return audience === 'everyone' ? new Set(act.world.queues.connectedUsers()) : audience;
+export function audienceIds(act: Pick<ActionContext, 'server'>, audience: Audience): Set<number> {
+  return audience === 'everyone' ? new Set(act.server.queues.connectedUsers()) : audience;
 }
 
 /** Default channels are no business of guests. */
-export function connectedNonGuests(act: Pick<ActionContext, 'world'>): Set<number> {
+export function connectedNonGuests(act: Pick<ActionContext, 'server'>): Set<number> {
   return new Set(
     connectedPeople(act)
       .filter((person) => !isGuest(person))
@@ -41,8 +41,8 @@ export function connectedNonGuests(act: Pick<ActionContext, 'world'>): Set<numbe
 }
 
 /** The channels a person may know of; one query, however many channels there are. */
-export function channelsVisibleTo(act: Pick<ActionContext, 'world' | 'now'>, person: Person): ChannelRow[] {
-  const {db} = act.world;
+export function channelsVisibleTo(act: Pick<ActionContext, 'server' | 'now'>, person: Person): ChannelRow[] {
+  const {db} = act.server;
   const own = new Set(
     db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1', person.id),
   );

@@ -7,7 +7,7 @@ import {hasMemberPermission, isAdmin, isGuest, isOwner, organization} from './ha
 
 /** An incoming webhook only writes, so it may be allowed to more people than other bots. */
 export function canCreateBot(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
   type: number,
 ): boolean {

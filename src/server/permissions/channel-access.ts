@@ -4,18 +4,18 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, canSeeChannel} from './channel.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** The channel, if the person may know of it. Unknown and hidden look the same. */
 export function requireVisibleChannel(act: ReadContext, user: UserRow, id: number): ChannelRow {
-  const channel = findChannel(act.world.db, id);
+  const channel = findChannel(act.server.db, id);
   if (channel === undefined || !canSeeChannel(act, user, channel)) throw badRequest('Invalid channel ID');
   return channel;
 }
 
 /** The channel, if the person may read it. */
 export function requireReadableChannel(act: ReadContext, user: UserRow, id: number): ChannelRow {
-  const channel = findChannel(act.world.db, id);
+  const channel = findChannel(act.server.db, id);
   if (channel === undefined || !canReadChannel(act, user, channel)) throw badRequest('Invalid channel ID');
   return channel;
 }

@@ -29,7 +29,7 @@ export function channelPermissions(channel: Pick<ChannelRow, 'permissions'>): Ch
 }
 
 export function hasChannelPermission(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: Person,
   channel: ChannelRow,
   permission: ChannelPermission,
@@ -43,24 +43,24 @@ export function hasChannelPermission(
 }
 
 export function subscriptionOf(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   userId: number,
   channelId: number,
 ): SubscriptionRow | undefined {
-  return act.world.db.get<SubscriptionRow>(
+  return act.server.db.get<SubscriptionRow>(
     'SELECT * FROM subscription WHERE user_id = ? AND channel_id = ?',
     userId,
     channelId,
   );
 }
 
-export function isSubscribed(act: Pick<ActionContext, 'world'>, userId: number, channelId: number): boolean {
+export function isSubscribed(act: Pick<ActionContext, 'server'>, userId: number, channelId: number): boolean {
   return subscriptionOf(act, userId, channelId)?.active === 1;
 }
 
 /** Knows that the channel exists, its name and settings. */
 export function canSeeChannel(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
   channel: ChannelRow,
 ): boolean {
@@ -69,7 +69,7 @@ export function canSeeChannel(
 
 /** The same for callers who know the subscriptions already: no query of its own. */
 export function isChannelVisible(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   person: Person,
   channel: ChannelRow,
   subscribed: () => boolean,
@@ -83,7 +83,7 @@ export function isChannelVisible(
 
 /** May read what is written there. Being an administrator is not enough for a private channel. */
 export function canReadChannel(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
   channel: ChannelRow,
 ): boolean {
@@ -91,7 +91,7 @@ export function canReadChannel(
 }
 
 export function isChannelReadable(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   person: Person,
   channel: ChannelRow,
   subscribed: () => boolean,
@@ -109,7 +109,7 @@ export function isChannelReadable(
 
 /** May change the channel's settings: administrators who can see it, and whoever the channel names. */
 export function canAdministerChannel(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
   channel: ChannelRow,
 ): boolean {
@@ -118,6 +118,6 @@ export function canAdministerChannel(
 }
 
 /** Whether messages may go to the empty topic, to named topics, or both. */
-export function effectiveTopicsPolicy(act: Pick<ActionContext, 'world'>, channel: ChannelRow): string {
+export function effectiveTopicsPolicy(act: Pick<ActionContext, 'server'>, channel: ChannelRow): string {
   return channel.topics_policy === 'inherit' ? organization(act).topics_policy : channel.topics_policy;
 }

@@ -6,7 +6,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {hasChannelPermission} from './channel.ts';
 import {hasMemberPermission, hasPermission, organization} from './has-permission.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** May delete whatever anybody wrote there, whenever it was. */
 export function canDeleteAnyMessage(
@@ -15,7 +15,7 @@ export function canDeleteAnyMessage(
   message: Pick<MessageRow, 'channel_id'>,
 ): boolean {
   if (hasMemberPermission(act, user, organization(act).can_delete_any_message_group)) return true;
-  const channel = message.channel_id === null ? undefined : findChannel(act.world.db, message.channel_id);
+  const channel = message.channel_id === null ? undefined : findChannel(act.server.db, message.channel_id);
   return channel !== undefined && hasChannelPermission(act, user, channel, 'can_delete_any_message_group');
 }
 
@@ -31,13 +31,13 @@ export function checkCanDeleteMessage(act: ReadContext, user: UserRow, message: 
 }
 
 /** What one's bot wrote counts as one's own. */
-function isOwn({world}: ReadContext, user: UserRow, message: MessageRow): boolean {
+function isOwn({server}: ReadContext, user: UserRow, message: MessageRow): boolean {
   if (message.sender_id === user.id) return true;
-  return findUser(world.db, message.sender_id)?.bot_owner_id === user.id;
+  return findUser(server.db, message.sender_id)?.bot_owner_id === user.id;
 }
 
 function mayDeleteOwn(act: ReadContext, user: UserRow, message: MessageRow): boolean {
   if (hasPermission(act, user, organization(act).can_delete_own_message_group)) return true;
-  const channel = message.channel_id === null ? undefined : findChannel(act.world.db, message.channel_id);
+  const channel = message.channel_id === null ? undefined : findChannel(act.server.db, message.channel_id);
   return channel !== undefined && hasChannelPermission(act, user, channel, 'can_delete_own_message_group');
 }

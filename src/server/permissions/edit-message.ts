@@ -5,7 +5,7 @@ import {ApiError, badRequest} from '#server/http/errors.ts';
 import {canAdministerChannel, hasChannelPermission} from './channel.ts';
 import {hasMemberPermission, hasPermission, isModerator, organization} from './has-permission.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** Somebody who began in time may finish. */
 const graceSeconds = 20;
@@ -18,7 +18,7 @@ export function checkCanEditContent(act: ReadContext, user: UserRow, message: Me
   if (limit !== null && act.now - message.sent_at > limit + graceSeconds) {
     throw badRequest('The time limit for editing this message has passed');
   }
-  const widget = act.world.db.get('SELECT 1 FROM submessage WHERE message_id = ?', message.id);
+  const widget = act.server.db.get('SELECT 1 FROM submessage WHERE message_id = ?', message.id);
   if (widget !== undefined) throw badRequest('Widgets cannot be edited.');
 }
 

@@ -10,7 +10,7 @@ import {SystemGroup} from './system-groups.ts';
  * permission may be given to them.
  */
 export function checkedGroupSetting(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   name: string,
   value: GroupSetting,
   rule: PermissionRule,
@@ -26,14 +26,14 @@ export function checkedGroupSetting(
     });
   }
   for (const id of setting.direct_subgroups) checkGroup(requireActiveGroup(act, id), name, rule);
-  const [unknown] = unknownUserIds(act.world.db, setting.direct_members);
+  const [unknown] = unknownUserIds(act.server.db, setting.direct_members);
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
   return setting;
 }
 
 /** As `checkedGroupSetting`, for a change that may say what it expects to replace. */
 export function changedGroupSetting(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   name: string,
   change: GroupSettingChange,
   current: GroupSetting,
@@ -72,8 +72,8 @@ function ascending(ids: readonly number[]): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-export function requireActiveGroup(act: Pick<ActionContext, 'world'>, id: number): GroupRow {
-  const group = findGroup(act.world.db, id);
+export function requireActiveGroup(act: Pick<ActionContext, 'server'>, id: number): GroupRow {
+  const group = findGroup(act.server.db, id);
   if (group === undefined) throw badRequest(`Invalid user group ID: ${id}`);
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
   return group;

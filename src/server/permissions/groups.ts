@@ -29,7 +29,7 @@ export function groupPermissions(group: Pick<GroupRow, 'is_system' | 'permission
   return {...ofNamedGroups, ...JSON.parse(group.permissions)};
 }
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 export function canCreateGroups(act: ReadContext, user: UserRow): boolean {
   return !isGuest(user) && hasPermission(act, user, organization(act).can_create_groups);

@@ -6,26 +6,26 @@ import {Role} from './system-groups.ts';
 
 /** Whether a person is in the group that a permission names. */
 export function hasPermission(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   person: Person,
   setting: GroupSetting,
 ): boolean {
-  const {derivedFacts: memory} = act.world;
+  const {derivedFacts: memory} = act.server;
   const days = memory.get(organizationSettings).waiting_period_threshold;
   return isInSetting(memory.get(groupIndex), person, setting, {now: act.now, days});
 }
 
 /** For permissions that guests never have, whatever group they are in. */
 export function hasMemberPermission(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   person: Person,
   setting: GroupSetting,
 ): boolean {
   return !isGuest(person) && hasPermission(act, person, setting);
 }
 
-export function organization(act: Pick<ActionContext, 'world'>): OrganizationSettings {
-  const {derivedFacts: memory, downgrade: past} = act.world;
+export function organization(act: Pick<ActionContext, 'server'>): OrganizationSettings {
+  const {derivedFacts: memory, downgrade: past} = act.server;
   const settings = memory.get(organizationSettings);
   return past?.organization(settings) ?? settings;
 }

@@ -5,8 +5,12 @@ import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, isSubscribed} from './channel.ts';
 
 /** Whether the message arrived while the person was subscribed (or they are in the direct conversation). */
-export function hasReceived(act: Pick<ActionContext, 'world'>, userId: number, message: MessageRow): boolean {
-  const {db} = act.world;
+export function hasReceived(
+  act: Pick<ActionContext, 'server'>,
+  userId: number,
+  message: MessageRow,
+): boolean {
+  const {db} = act.server;
   if (message.dm_id !== null) {
     return (
       db.get('SELECT 1 FROM dm_member WHERE user_id = ? AND dm_id = ?', userId, message.dm_id) !== undefined
@@ -19,12 +23,12 @@ export function hasReceived(act: Pick<ActionContext, 'world'>, userId: number, m
 
 /** Those of the messages that the person has received: the same rule, one query for all. */
 export function receivedAmong(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   userId: number,
   messages: readonly MessageRow[],
 ): Set<number> {
   return new Set(
-    act.world.db.pluck(
+    act.server.db.pluck(
       `SELECT m.id FROM json_each(?2) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
        WHERE EXISTS (SELECT 1 FROM dm_member WHERE user_id = ?1 AND dm_id = m.dm_id)
          OR EXISTS (
@@ -38,12 +42,12 @@ export function receivedAmong(
 }
 
 export function canReadMessage(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
   message: MessageRow,
 ): boolean {
   if (message.channel_id === null) return hasReceived(act, user.id, message);
-  const channel = findChannel(act.world.db, message.channel_id);
+  const channel = findChannel(act.server.db, message.channel_id);
   if (channel === undefined || !canReadChannel(act, user, channel)) return false;
   if (channel.history_public_to_subscribers === 1) return true;
   return isSubscribed(act, user.id, channel.id) && hasReceived(act, user.id, message);
@@ -51,11 +55,11 @@ export function canReadMessage(
 
 /** The message, if the caller may read it. Unknown and forbidden look the same. */
 export function requireReadableMessage(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
   id: number,
 ): MessageRow {
-  const message = act.world.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
+  const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
   return message;
 }

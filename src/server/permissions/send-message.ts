@@ -10,7 +10,7 @@ import {groupPermissions} from './groups.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** A wildcard mention that reaches more people than this needs a permission. */
 export const maxWildcardMentionUsers = 15;
@@ -40,7 +40,7 @@ export function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow):
 /** A bot may do what its owner may. */
 function ownerOf(act: ReadContext, user: UserRow): UserRow | undefined {
   return user.is_bot === 1 && user.bot_owner_id !== null
-    ? findUser(act.world.db, user.bot_owner_id)
+    ? findUser(act.server.db, user.bot_owner_id)
     : undefined;
 }
 
@@ -62,7 +62,7 @@ export function checkTopicPolicy(act: ReadContext, channel: ChannelRow, topic: s
 
 export function topicExists(act: ReadContext, channelId: number, topicKey: string): boolean {
   const sql = 'SELECT 1 FROM message WHERE channel_id = ? AND topic_key = ? LIMIT 1';
-  return act.world.db.get(sql, channelId, topicKey) !== undefined;
+  return act.server.db.get(sql, channelId, topicKey) !== undefined;
 }
 
 export function checkCanCreateTopic(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
@@ -95,14 +95,14 @@ export function checkCanSendDirect(
 
 /** People who have spoken or reacted in a topic and are still subscribed. */
 export function topicParticipants(act: ReadContext, channelId: number, topicKey: string): Set<number> {
-  const spoke = act.world.db.pluck(
+  const spoke = act.server.db.pluck(
     `SELECT sender_id FROM message WHERE channel_id = ?1 AND topic_key = ?2
      UNION SELECT r.user_id FROM message AS m JOIN reaction AS r ON r.message_id = m.id
        WHERE m.channel_id = ?1 AND m.topic_key = ?2`,
     channelId,
     topicKey,
   );
-  const subscribed = act.world.derivedFacts.get(channelSubscribers(channelId));
+  const subscribed = act.server.derivedFacts.get(channelSubscribers(channelId));
   return new Set(spoke.filter((id) => subscribed.has(id)));
 }
 
@@ -117,7 +117,7 @@ export function checkWildcardMentions(
   if (hasPermission(act, sender, organization(act).can_mention_many_users_group)) return;
   if (
     mentions.channelWildcard &&
-    act.world.derivedFacts.get(channelSubscribers(channelId)).size > maxWildcardMentionUsers
+    act.server.derivedFacts.get(channelSubscribers(channelId)).size > maxWildcardMentionUsers
   ) {
     throw new ApiError(
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
@@ -135,7 +135,7 @@ export function checkWildcardMentions(
 /** Each group says who may mention it. */
 export function checkGroupMentions(act: ReadContext, sender: UserRow, {mentions}: MessageAnalysis): void {
   for (const id of mentions.groupIds) {
-    const group = act.world.db.get<Pick<GroupRow, 'name' | 'is_system' | 'permissions'>>(
+    const group = act.server.db.get<Pick<GroupRow, 'name' | 'is_system' | 'permissions'>>(
       'SELECT name, is_system, permissions FROM user_group WHERE id = ?',
       id,
     );

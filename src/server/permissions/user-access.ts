@@ -6,7 +6,7 @@ import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import {hasPermission, isAdmin, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** Whether somebody sees every user of the organization, as everybody does unless it says otherwise. */
 export function canSeeAllUsers(act: ReadContext, viewer: UserRow): boolean {
@@ -31,13 +31,13 @@ const shared = /* sql */ `
 /** Whether `viewer` may know that `target` exists: those limited see bots and whom they share a conversation with. */
 export function canAccessUser(act: ReadContext, viewer: UserRow, target: UserRow): boolean {
   if (viewer.id === target.id || target.is_bot === 1 || canSeeAllUsers(act, viewer)) return true;
-  return act.world.db.get(shared, viewer.id, target.id) !== undefined;
+  return act.server.db.get(shared, viewer.id, target.id) !== undefined;
 }
 
 /** Everybody `viewer` may know of, in one query; `everyone` when nothing is hidden from them. */
 export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone' | ReadonlySet<number> {
   if (canSeeAllUsers(act, viewer)) return 'everyone';
-  const {db} = act.world;
+  const {db} = act.server;
   const ids = db.pluck(
     `SELECT theirs.user_id FROM subscription AS mine
        JOIN subscription AS theirs ON theirs.channel_id = mine.channel_id AND theirs.active = 1
@@ -53,16 +53,16 @@ export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone'
 
 /** The user, if `viewer` may know of them. Unknown and hidden look the same. */
 export function requireAccessibleUser(act: ReadContext, viewer: UserRow, id: number): UserRow {
-  const user = findUser(act.world.db, id);
+  const user = findUser(act.server.db, id);
   if (user === undefined || !canAccessUser(act, viewer, user)) throw badRequest('No such user');
   return user;
 }
 
 /** By the address `viewer` may see, or by the dummy one, which names everybody. */
 export function requireAccessibleUserByEmail(act: ReadContext, viewer: UserRow, email: string): UserRow {
-  const id = idOfDummyEmail(email, hostOf(act.world));
+  const id = idOfDummyEmail(email, hostOf(act.server));
   if (id !== undefined) return requireAccessibleUser(act, viewer, id);
-  const user = findUserByEmail(act.world.db, email);
+  const user = findUserByEmail(act.server.db, email);
   if (user === undefined || !canSeeEmail(viewer, user)) throw badRequest('No such user');
   return requireAccessibleUser(act, viewer, user.id);
 }

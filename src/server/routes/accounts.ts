@@ -10,32 +10,32 @@ import {botsRoutes} from './bots.ts';
 import {invitesRoutes} from './invites.ts';
 
 export const accountsRoutes: readonly Route[] = [
-  asyncRoute(endpoints.getServerSettings, async ({world}) => serverSettings(world)),
-  asyncRoute(endpoints.fetchApiKey, async ({world}, {username, password}) => ({
-    ...(await apiKeyForPassword(world, username, password)),
+  asyncRoute(endpoints.getServerSettings, async ({server}) => serverSettings(server)),
+  asyncRoute(endpoints.fetchApiKey, async ({server}, {username, password}) => ({
+    ...(await apiKeyForPassword(server, username, password)),
   })),
-  asyncRoute(endpoints.devFetchApiKey, async ({world}, {username}) => {
-    requireDemo(world);
-    return {...apiKeyWithoutPassword(world, username)};
+  asyncRoute(endpoints.devFetchApiKey, async ({server}, {username}) => {
+    requireDemo(server);
+    return {...apiKeyWithoutPassword(server, username)};
   }),
-  asyncRoute(endpoints.devListUsers, async ({world}) => {
-    requireDemo(world);
-    return demoUsers(world);
+  asyncRoute(endpoints.devListUsers, async ({server}) => {
+    requireDemo(server);
+    return demoUsers(server);
   }),
   route(endpoints.regenerateApiKey, (call) => ({api_key: regenerateApiKey(call, call.actor)})),
   ...botsRoutes,
   ...invitesRoutes,
 ];
 
-function requireDemo(world: ServerContext): void {
-  if (!world.demo) throw badRequest('Only a demo server gives out keys without a password.');
+function requireDemo(server: ServerContext): void {
+  if (!server.demo) throw badRequest('Only a demo server gives out keys without a password.');
 }
 
-function demoUsers(world: ServerContext) {
-  const people = world.db.all<UserRow>(
+function demoUsers(server: ServerContext) {
+  const people = server.db.all<UserRow>(
     'SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY name_key',
   );
-  const entry = ({delivery_email}: UserRow) => ({email: delivery_email, realm_url: world.url});
+  const entry = ({delivery_email}: UserRow) => ({email: delivery_email, realm_url: server.url});
   return {
     direct_admins: people.filter(isAdmin).map(entry),
     direct_users: people.filter((user) => !isAdmin(user)).map(entry),

@@ -29,8 +29,8 @@ async function keep(
   actor: UserRow,
   {file}: Upload,
 ): Promise<{avatar_url: string | null}> {
-  const {world} = visit;
-  checkCanChangeAvatar({world}, actor);
+  const {server} = visit;
+  checkCanChangeAvatar({server}, actor);
   if (file.size > largestMib * mib) {
     throw badRequest(`Uploaded file is larger than the allowed limit of ${largestMib} MiB`);
   }
@@ -42,7 +42,7 @@ async function keep(
   try {
     return visit.runAction((call) => ownUrl(setAvatar(call, call.actor, name)));
   } catch (error) {
-    await world.files.delete(avatarPath(name));
+    await server.files.delete(avatarPath(name));
     throw error;
   }
 }

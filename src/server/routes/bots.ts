@@ -25,7 +25,7 @@ export const botsRoutes: readonly Route[] = [
     });
     return {
       user_id: bot.id,
-      api_key: call.world.secrets.apiKey(bot),
+      api_key: call.server.secrets.apiKey(bot),
       avatar_url: botAvatar(bot),
       ...botDefaults(call, bot.id),
     };
@@ -43,7 +43,7 @@ export const botsRoutes: readonly Route[] = [
       full_name: updated.full_name,
       avatar_url: botAvatar(updated),
       ...botDefaults(call, bot.id),
-      ...(owner === undefined ? {} : {bot_owner: apiEmail(call.world, owner)}),
+      ...(owner === undefined ? {} : {bot_owner: apiEmail(call.server, owner)}),
     };
   }),
   route(endpoints.deactivateBot, (call, params) => {
@@ -53,7 +53,7 @@ export const botsRoutes: readonly Route[] = [
     return {};
   }),
   route(endpoints.getBotApiKey, (call, params) => ({
-    api_key: call.world.secrets.apiKey(requireManagedBot(call, call.actor, params.bot_id)),
+    api_key: call.server.secrets.apiKey(requireManagedBot(call, call.actor, params.bot_id)),
   })),
   route(endpoints.regenerateBotApiKey, (call, params) => ({
     api_key: regenerateApiKey(call, requireManagedBot(call, call.actor, params.bot_id)),

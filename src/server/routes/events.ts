@@ -7,29 +7,29 @@ import {endpoints} from '#wire/endpoints.ts';
 
 export const eventsRoutes: readonly Route[] = [
   asyncRoute(endpoints.getEvents, async (visit, params) => {
-    const {world, actor} = visit;
+    const {server, actor} = visit;
     if (params.queue_id === undefined) throw badRequest("Missing 'queue_id' argument");
     if (params.last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
-    const queue = findQueue(world, params.queue_id, actor?.id);
-    queue.lastSeenAt = world.clock.now();
+    const queue = findQueue(server, params.queue_id, actor?.id);
+    queue.lastSeenAt = server.clock.now();
     const problem = queue.acknowledge(params.last_event_id);
     if (problem === 'pruned') {
       throw badRequest(`An event newer than ${params.last_event_id} has already been pruned!`);
     }
     if (problem === 'unknown') throw badRequest(`Event ${params.last_event_id} was not in this queue`);
-    const events = params.dont_block ? queue.eventsJson() : await nextEvents(world, queue, visit);
-    queue.lastSeenAt = world.clock.now();
+    const events = params.dont_block ? queue.eventsJson() : await nextEvents(server, queue, visit);
+    queue.lastSeenAt = server.clock.now();
     return new JsonText(`"events":${events},"queue_id":${JSON.stringify(queue.id)}`);
   }),
 
-  route(endpoints.deleteQueue, ({world, actor}, params) => {
-    world.queues.delete(findQueue(world, params.queue_id, actor.id));
+  route(endpoints.deleteQueue, ({server, actor}, params) => {
+    server.queues.delete(findQueue(server, params.queue_id, actor.id));
     return {};
   }),
 ];
 
-function findQueue(world: ServerContext, id: string, userId: number | undefined): EventQueue {
-  const queue = userId === undefined ? undefined : world.queues.find(id, userId);
+function findQueue(server: ServerContext, id: string, userId: number | undefined): EventQueue {
+  const queue = userId === undefined ? undefined : server.queues.find(id, userId);
   if (queue === undefined) {
     throw new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${id}`, 400, {queue_id: id});
   }
@@ -37,10 +37,10 @@ function findQueue(world: ServerContext, id: string, userId: number | undefined)
 }
 
 /** Holds the request until something happens, the heartbeat is due, or the client goes away. */
-function nextEvents(world: ServerContext, queue: EventQueue, visit: AsyncRequestContext): Promise<string> {
+function nextEvents(server: ServerContext, queue: EventQueue, visit: AsyncRequestContext): Promise<string> {
   return new Promise((resolve) => {
     const waiter = {respond: finish};
-    const stopHeartbeat = world.clock.after(world.queues.heartbeatDelay(world.random), () => {
+    const stopHeartbeat = server.clock.after(server.queues.heartbeatDelay(server.random), () => {
       queue.push(heartbeat);
     });
     function finish(eventsJson: string): void {

@@ -19,9 +19,9 @@ type LinkParams = ParamsOf<typeof endpoints.createInviteLink>;
 
 export const invitesRoutes: readonly Route[] = [
   route(endpoints.getInvites, (call) => {
-    const {actor, world, db, now} = call;
+    const {actor, server, db, now} = call;
     const rows = listInvites(db, now, isAdmin(actor) ? undefined : actor.id);
-    return {invites: rows.map((row) => inviteView(world, row))};
+    return {invites: rows.map((row) => inviteView(server, row))};
   }),
   // Not inside one transaction: a partial success is kept, and still answered as an error.
   asyncRoute(endpoints.sendInvites, async (visit, params) => {
@@ -32,7 +32,7 @@ export const invitesRoutes: readonly Route[] = [
   }),
   route(endpoints.createInviteLink, (call, params) => {
     const key = createInviteLink(call, call.actor, termsOf(params, false));
-    return {invite_link: inviteUrl(call.world, key)};
+    return {invite_link: inviteUrl(call.server, key)};
   }),
   route(endpoints.revokeInvite, (call, params) => {
     revokeInvite(call, call.actor, params.invite_id, false);

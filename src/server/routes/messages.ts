@@ -50,7 +50,7 @@ export const messagesRoutes: readonly Route[] = [
   }),
 
   route(endpoints.renderMessage, (call, params) => ({
-    rendered: call.world.renderer.renderUncached(params.content, call.actor),
+    rendered: call.server.renderer.renderUncached(params.content, call.actor),
   })),
 
   route(endpoints.addReaction, (call, params) => {
@@ -121,8 +121,8 @@ function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessag
     id: sent.id,
     ...(policy === undefined ? {} : {automatic_new_visibility_policy: policy}),
     ...(destination.kind === 'channel'
-      ? messageLinks(call.world, sent.row, destination.channel)
-      : messageLinks(call.world, sent.row)),
+      ? messageLinks(call.server, sent.row, destination.channel)
+      : messageLinks(call.server, sent.row)),
   };
 }
 

@@ -24,7 +24,7 @@ import {profileFieldViews} from '#server/views/profile-field.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 const linkifierRoutes: readonly Route[] = [
-  route(endpoints.getLinkifiers, ({world}) => ({linkifiers: linkifierViews(world)})),
+  route(endpoints.getLinkifiers, ({server}) => ({linkifiers: linkifierViews(server)})),
   route(endpoints.addLinkifier, (call, params) => ({id: addLinkifier(call, call.actor, params)})),
   route(endpoints.updateLinkifier, (call, params) => {
     updateLinkifier(call, call.actor, params.filter_id, params);
@@ -77,7 +77,7 @@ const profileFieldRoutes: readonly Route[] = [
 ];
 
 const emojiRoutes: readonly Route[] = [
-  route(endpoints.getEmoji, ({world}) => ({emoji: customEmojiTable(world)})),
+  route(endpoints.getEmoji, ({server}) => ({emoji: customEmojiTable(server)})),
   asyncRoute(endpoints.addEmoji, async (visit, params) => {
     await addCustomEmoji(visit, params.emoji_name);
     return {};

@@ -23,7 +23,7 @@ const defaultPresenceDays = 14;
 export const registerRoutes: readonly Route[] = [
   asyncRoute(endpoints.register, async (visit, params) =>
     visit.actor === undefined
-      ? visit.world.runAction((act) => registerSpectator(act, visit.client, params))
+      ? visit.server.runAction((act) => registerSpectator(act, visit.client, params))
       : visit.runAction((call) => register(call, params)),
   ),
 ];
@@ -47,11 +47,11 @@ function registerSpectator(act: ActionContext, client: string, params: RegisterP
     presenceHistoryDays: 0,
     fetchTypes: knownTypes(act, wanted).intersection(spectatorFetchTypes),
   });
-  return {queue_id: null, last_event_id: -1, ...versionFields(act.world), ...state};
+  return {queue_id: null, last_event_id: -1, ...versionFields(act.server), ...state};
 }
 
 function register(call: RequestContext, params: RegisterParams): RegistrationState {
-  const {world, actor} = call;
+  const {server, actor} = call;
   if (params.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
   const options = queueOptions(call, params);
   const wanted = params.fetch_event_types ?? params.event_types;
@@ -64,27 +64,27 @@ function register(call: RequestContext, params: RegisterParams): RegistrationSta
     fetchTypes: wanted === undefined ? undefined : knownTypes(call, wanted),
   });
   // Nothing falls between the snapshot and the queue: both happen in this one synchronous transaction.
-  const queue = world.queues.create(actor.id, options);
+  const queue = server.queues.create(actor.id, options);
   return {
     queue_id: queue.id,
     last_event_id: queue.lastEventId,
     idle_queue_timeout_secs: options.idleTimeoutSeconds,
-    ...versionFields(world),
+    ...versionFields(server),
     ...state,
   };
 }
 
-function queueOptions(call: Pick<RequestContext, 'world' | 'client'>, params: RegisterParams): QueueOptions {
+function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: RegisterParams): QueueOptions {
   const given = params.client_capabilities ?? {};
   return {
     eventTypes: params.event_types === undefined ? undefined : knownTypes(call, params.event_types),
-    unknownTypes: call.world.downgrade?.unknownEventTypes,
+    unknownTypes: call.server.downgrade?.unknownEventTypes,
     applyMarkdown: params.apply_markdown,
     clientGravatar: params.client_gravatar ?? true,
     slimPresence: params.slim_presence,
     allPublicChannels: params.all_public_streams,
     includeSubscribers: params.include_subscribers !== 'false',
-    capabilities: call.world.downgrade?.capabilities(given) ?? given,
+    capabilities: call.server.downgrade?.capabilities(given) ?? given,
     accepts: narrowTest(params.narrow),
     idleTimeoutSeconds: idleSeconds(params.idle_queue_timeout),
     clientName: call.client,
@@ -92,8 +92,8 @@ function queueOptions(call: Pick<RequestContext, 'world' | 'client'>, params: Re
 }
 
 /** An older server has never heard of the newer ones. */
-function knownTypes({world}: Pick<ActionContext, 'world'>, types: readonly string[]): ReadonlySet<string> {
-  return new Set(types.filter((type) => world.downgrade?.unknownEventTypes.has(type) !== true));
+function knownTypes({server}: Pick<ActionContext, 'server'>, types: readonly string[]): ReadonlySet<string> {
+  return new Set(types.filter((type) => server.downgrade?.unknownEventTypes.has(type) !== true));
 }
 
 function idleSeconds(asked: number | 'mobile' | undefined): number {

@@ -11,14 +11,14 @@ import {endpoints} from '#wire/endpoints.ts';
 
 export const settingsRoutes: readonly Route[] = [
   asyncRoute(endpoints.updateSettings, async (visit, params) => {
-    const {actor, world} = visit;
+    const {actor, server} = visit;
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
     if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
     const {full_name: fullName, email, old_password, new_password, ...settings} = params;
     const passwordHash =
       new_password === undefined
         ? undefined
-        : await changedPassword(world, actor, old_password ?? '', new_password);
+        : await changedPassword(server, actor, old_password ?? '', new_password);
     visit.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
     return {};
   }),
@@ -26,12 +26,12 @@ export const settingsRoutes: readonly Route[] = [
 
 /** Guesses at the old password count like failed logins. */
 async function changedPassword(
-  world: ServerContext,
+  server: ServerContext,
   user: UserRow,
   old: string,
   fresh: string,
 ): Promise<string> {
-  await limitLoginAttempts(world, user.delivery_email, async () => {
+  await limitLoginAttempts(server, user.delivery_email, async () => {
     if (!(await isPassword(user.password_hash, old))) throw badRequest('Wrong password!');
   });
   return hashNewPassword(fresh, 'New password is too weak!');

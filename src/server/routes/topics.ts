@@ -47,22 +47,22 @@ function requiredName(stream: string | undefined): string {
 }
 
 function topicsFor(visit: AsyncRequestContext, channelId: number) {
-  const {world, actor} = visit;
+  const {server, actor} = visit;
   if (actor === undefined) return topicsForSpectator(visit, channelId);
-  const now = Math.floor(world.clock.now() / 1000);
-  const channel = requireReadableChannel({world, now}, actor, channelId);
-  const {db} = world;
+  const now = Math.floor(server.clock.now() / 1000);
+  const channel = requireReadableChannel({server, now}, actor, channelId);
+  const {db} = server;
   return channel.history_public_to_subscribers === 1
     ? topicsOf(db, channel.id)
     : receivedTopicsOf(db, channel.id, actor.id);
 }
 
 /** Somebody not signed in sees web-public channels, where the organization lets them. */
-function topicsForSpectator({world}: AsyncRequestContext, channelId: number) {
-  if (!organization({world}).enable_spectator_access) {
+function topicsForSpectator({server}: AsyncRequestContext, channelId: number) {
+  if (!organization({server}).enable_spectator_access) {
     throw unauthorized('Not logged in: API authentication or user session required');
   }
-  const channel = findChannel(world.db, channelId);
+  const channel = findChannel(server.db, channelId);
   if (channel?.is_web_public !== 1) throw badRequest('Invalid channel ID');
-  return topicsOf(world.db, channel.id);
+  return topicsOf(server.db, channel.id);
 }

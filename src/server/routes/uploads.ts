@@ -17,7 +17,7 @@ export const uploadsRoutes: readonly Route[] = [
   }),
 
   route(endpoints.getTemporaryUrl, (call, {realm_id, filename}) => ({
-    url: temporaryPath(call.world, readableUpload(call, `${realm_id}/${filename}`).path_id),
+    url: temporaryPath(call.server, readableUpload(call, `${realm_id}/${filename}`).path_id),
   })),
 
   // Pictures are served as they are: there is never a thumbnail to wait for.
@@ -38,7 +38,7 @@ export const uploadsRoutes: readonly Route[] = [
 ];
 
 async function keepUpload({
-  world,
+  server,
   upload,
   runAction: act,
 }: AsyncRequestContext): Promise<Pick<AttachmentRow, 'name' | 'path_id'>> {
@@ -50,19 +50,19 @@ async function keepUpload({
     content_type: upload.contentType,
     dimensions: imageSize(upload.file.head),
   };
-  checkUploadQuota({world}, file.size);
+  checkUploadQuota({server}, file.size);
   await upload.file.keep(file.path_id);
   try {
     act((call) => addAttachment(call, call.actor, file));
   } catch (error) {
-    await world.files.delete(file.path_id);
+    await server.files.delete(file.path_id);
     throw error;
   }
   return file;
 }
 
 function readableUpload(call: RequestContext, pathId: string): AttachmentRow {
-  const file = findUpload(call.world, call.actor, pathId);
+  const file = findUpload(call.server, call.actor, pathId);
   if (file === 'missing') throw notFoundError('File not found');
   if (file === 'forbidden') throw new ApiError('BAD_REQUEST', 'You do not have access to this file', 403);
   return file;

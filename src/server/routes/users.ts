@@ -111,11 +111,11 @@ async function createAccount(
   visit: AsyncRequestContext,
   params: ParamsOf<typeof endpoints.createUser>,
 ): Promise<{user_id: number}> {
-  const {actor, world} = visit;
+  const {actor, server} = visit;
   if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
   requireAdmin(actor);
-  const now = Math.floor(world.clock.now() / 1000);
-  if (!hasPermission({world, now}, actor, organization({world}).can_create_users_group)) {
+  const now = Math.floor(server.clock.now() / 1000);
+  if (!hasPermission({server, now}, actor, organization({server}).can_create_users_group)) {
     throw badRequest('User not authorized to create users');
   }
   const passwordHash = await hashNewPassword(params.password);

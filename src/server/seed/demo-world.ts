@@ -54,7 +54,7 @@ function insertAll(act: ActionContext, data: DemoData): void {
   insertAnnouncementChannels(act, world, cast);
   insertLinkifiers(act, world, owner);
   insertYourFilters(act, world, cast);
-  act.world.derivedFacts.invalidateAll();
+  act.server.derivedFacts.invalidateAll();
   const texts = insertMessages(act, data, cast);
   fillMessageBounds(act);
   insertYourItems(act, world, cast, texts);
@@ -67,7 +67,7 @@ function ownerOf(cast: DemoRows): UserRow {
 }
 
 function insertMessages(act: ActionContext, data: DemoData, cast: DemoRows): PlaceholderFiller {
-  const now = act.world.clock.now();
+  const now = act.server.clock.now();
   const planned = planMessages(data.conversations, now, nextMessageId(act.db));
   const texts = new PlaceholderFiller(cast, data.files, planned, now);
   const users = [...cast.users()];

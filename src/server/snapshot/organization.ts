@@ -15,9 +15,9 @@ import type {SnapshotBlocks} from './snapshot-block.ts';
 export const organizationBlocks: SnapshotBlocks = {
   realm: ({act}) => realmView(act),
   realm_domains: ({act}) => ({realm_domains: listDomains(act.db).map(domainView)}),
-  realm_emoji: ({act}) => ({realm_emoji: customEmojiTable(act.world)}),
+  realm_emoji: ({act}) => ({realm_emoji: customEmojiTable(act.server)}),
   realm_linkifiers: ({act, options}) => ({
-    realm_linkifiers: options.capabilities.linkifier_url_template === true ? linkifierViews(act.world) : [],
+    realm_linkifiers: options.capabilities.linkifier_url_template === true ? linkifierViews(act.server) : [],
   }),
   realm_filters: () => ({realm_filters: []}),
   realm_playgrounds: () => ({realm_playgrounds: []}),

@@ -55,16 +55,16 @@ export function testHookRoutes(faults: Faults): readonly WebRoute[] {
       for (const queue of chosen) queue.push('"type":"heartbeat"}');
       return {queues: chosen.length};
     }),
-    hook('restart', s.object({feature_level: s.optional(int)}), (world, wanted) => {
+    hook('restart', s.object({feature_level: s.optional(int)}), (server, wanted) => {
       const fields = versionFields({
-        level: wanted.feature_level ?? world.level,
+        level: wanted.feature_level ?? server.level,
       });
       const body = {
         ...fields,
-        server_generation: Math.floor(world.clock.now() / 1000),
+        server_generation: Math.floor(server.clock.now() / 1000),
         immediate: true,
       };
-      world.queues.deliver([{type: 'restart', to: 'everyone', body}]);
+      server.queues.deliver([{type: 'restart', to: 'everyone', body}]);
       return {};
     }),
   ];
@@ -84,12 +84,12 @@ function selected(
 function hook<T>(
   name: string,
   schema: s.GenericSchema<unknown, T>,
-  run: (world: ServerContext, wanted: T) => Record<string, unknown>,
+  run: (server: ServerContext, wanted: T) => Record<string, unknown>,
 ): WebRoute {
   return {
     method: 'POST',
     path: `/test-hooks/${name}`,
-    async run({world, body}: WebRequest): Promise<WebResponse> {
+    async run({server, body}: WebRequest): Promise<WebResponse> {
       try {
         const decoded = decode(schema, JSON.parse(body === '' ? '{}' : body));
         if (!decoded.ok) throw badRequest(decoded.reason);
@@ -98,7 +98,7 @@ function hook<T>(
           JSON.stringify({
             result: 'success',
             msg: '',
-            ...run(world, decoded.value),
+            ...run(server, decoded.value),
           }),
         );
       } catch (error) {

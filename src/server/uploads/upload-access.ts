@@ -8,33 +8,33 @@ const validSeconds = 60;
 export type UploadLookup = AttachmentRow | 'missing' | 'forbidden';
 
 /** Somebody without credentials learns nothing, not even whether the file exists. */
-export function findUpload(world: ServerContext, viewer: UserRow | undefined, pathId: string): UploadLookup {
+export function findUpload(server: ServerContext, viewer: UserRow | undefined, pathId: string): UploadLookup {
   if (viewer === undefined) return 'forbidden';
-  const file = findAttachmentByPath(world.db, pathId);
+  const file = findAttachmentByPath(server.db, pathId);
   if (file === undefined) return 'missing';
-  return canReadAttachment({world, now: seconds(world)}, viewer, file) ? file : 'forbidden';
+  return canReadAttachment({server, now: seconds(server)}, viewer, file) ? file : 'forbidden';
 }
 
 /** A path to the file that carries its own permission for a minute. */
-export function temporaryPath(world: ServerContext, pathId: string): string {
-  const expires = seconds(world) + validSeconds;
+export function temporaryPath(server: ServerContext, pathId: string): string {
+  const expires = seconds(server) + validSeconds;
   const query = new URLSearchParams({
     expires: String(expires),
-    signature: world.secrets.sign(purpose(pathId, expires)),
+    signature: server.secrets.sign(purpose(pathId, expires)),
   });
   return `/user_uploads/${pathId.split('/').map(encodeURIComponent).join('/')}?${query}`;
 }
 
-export function isTemporaryPath(world: ServerContext, pathId: string, query: URLSearchParams): boolean {
+export function isTemporaryPath(server: ServerContext, pathId: string, query: URLSearchParams): boolean {
   const expires = Number(query.get('expires') ?? 0);
-  if (!Number.isSafeInteger(expires) || expires < seconds(world)) return false;
-  return world.secrets.isSigned(purpose(pathId, expires), query.get('signature') ?? '');
+  if (!Number.isSafeInteger(expires) || expires < seconds(server)) return false;
+  return server.secrets.isSigned(purpose(pathId, expires), query.get('signature') ?? '');
 }
 
 function purpose(pathId: string, expires: number): string {
   return `upload:${expires}:${pathId}`;
 }
 
-function seconds(world: ServerContext): number {
-  return Math.floor(world.clock.now() / 1000);
+function seconds(server: ServerContext): number {
+  return Math.floor(server.clock.now() / 1000);
 }

@@ -6,8 +6,8 @@ import type {OwnedBot, WireBot} from '#wire/objects/bot.ts';
 import {avatarUrl} from './user.ts';
 
 /** Where a bot writes and listens when it does not say; channels go by name here. */
-export function botDefaults(act: Pick<ActionContext, 'world'>, botId: number) {
-  const {db} = act.world;
+export function botDefaults(act: Pick<ActionContext, 'server'>, botId: number) {
+  const {db} = act.server;
   const row = botRow(db, botId);
   const nameOf = (id: number | null) => (id === null ? null : (findChannel(db, id)?.name ?? null));
   return {
@@ -18,17 +18,17 @@ export function botDefaults(act: Pick<ActionContext, 'world'>, botId: number) {
 }
 
 /** What owners and administrators know beside the bot's user record. */
-export function botView(act: Pick<ActionContext, 'world'>, bot: UserRow): WireBot {
+export function botView(act: Pick<ActionContext, 'server'>, bot: UserRow): WireBot {
   return {user_id: bot.id, ...botDefaults(act, bot.id), services: []};
 }
 
 /** For the owner's eyes: it holds the key. */
-export function ownedBotView(act: Pick<ActionContext, 'world'>, bot: UserRow): OwnedBot {
+export function ownedBotView(act: Pick<ActionContext, 'server'>, bot: UserRow): OwnedBot {
   return {
     user_id: bot.id,
     username: bot.delivery_email,
     full_name: bot.full_name,
-    api_key: act.world.secrets.apiKey(bot),
+    api_key: act.server.secrets.apiKey(bot),
     avatar_url: botAvatar(bot),
     ...botDefaults(act, bot.id),
   };

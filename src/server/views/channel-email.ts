@@ -9,7 +9,7 @@ const tokenLength = 32;
 
 /** The address that posts to the channel in the name of the person, a bot of theirs, or the e-mail gateway. */
 export function channelEmail(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   actor: UserRow,
   channel: ChannelRow,
   senderId: number | undefined,
@@ -19,19 +19,19 @@ export function channelEmail(
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
-  const token = act.world.secrets.sign(`channel-email:${channel.id}:${sender}`).slice(0, tokenLength);
-  return `${word === '' ? 'channel' : word}.${token.toLowerCase()}@${hostOf(act.world)}`;
+  const token = act.server.secrets.sign(`channel-email:${channel.id}:${sender}`).slice(0, tokenLength);
+  return `${word === '' ? 'channel' : word}.${token.toLowerCase()}@${hostOf(act.server)}`;
 }
 
 function senderOf(
-  {world}: Pick<ActionContext, 'world'>,
+  {server}: Pick<ActionContext, 'server'>,
   actor: UserRow,
   senderId: number | undefined,
 ): number {
-  const gateway = findUserByEmail(world.db, systemBots.emailGateway.email)?.id ?? 0;
+  const gateway = findUserByEmail(server.db, systemBots.emailGateway.email)?.id ?? 0;
   if (senderId === undefined || senderId === gateway) return gateway;
   if (senderId === actor.id) return actor.id;
-  const sender = findUser(world.db, senderId);
+  const sender = findUser(server.db, senderId);
   if (sender?.is_bot === 1 && sender.is_active === 1 && sender.bot_owner_id === actor.id) return sender.id;
   throw badRequest('Invalid sender ID');
 }

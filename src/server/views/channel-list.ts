@@ -9,11 +9,11 @@ import type {WireChannel} from '#wire/objects/channel.ts';
 import {channelView} from './channel.ts';
 
 type ChannelListParams = ParamsOf<typeof endpoints.getChannels>;
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** The channels that any of the asked-for kinds includes, by name. What a bot's owner sees, the bot may know of. */
 export function channelList(act: ReadContext, viewer: UserRow, choice: ChannelListParams): WireChannel[] {
-  const {db} = act.world;
+  const {db} = act.server;
   const wants = chooser(act, viewer, choice);
   return db
     .all<ChannelRow>(
@@ -32,7 +32,7 @@ function chooser(
   viewer: UserRow,
   choice: ChannelListParams,
 ): (channel: ChannelRow) => boolean {
-  const {db} = act.world;
+  const {db} = act.server;
   const own = new Set(subscribedChannelIds(db, viewer.id));
   const ownersToo = choice.include_owner_subscribed && viewer.is_bot === 1 && viewer.bot_owner_id !== null;
   const owners = new Set(ownersToo ? subscribedChannelIds(db, viewer.bot_owner_id) : []);

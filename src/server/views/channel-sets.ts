@@ -6,7 +6,7 @@ import type {WireChannel} from '#wire/objects/channel.ts';
 import type {WireSubscription} from '#wire/objects/subscription.ts';
 import {channelView, subscriptionView} from './channel.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 export interface ChannelSetOptions {
   readonly includeArchived: boolean;
@@ -27,7 +27,7 @@ const seenWithinSeconds = 14 * 86_400;
 
 /** One query per kind of thing, whatever the number of channels. */
 export function channelSets(act: ReadContext, viewer: UserRow, options: ChannelSetOptions): ChannelSets {
-  const own = subscriptionsOf(act.world.db, viewer.id);
+  const own = subscriptionsOf(act.server.db, viewer.id);
   const channels = visibleChannels(act, viewer, own, options.includeArchived);
   const listOf = subscriberFields(act, viewer, channels, options.includeSubscribers);
   const sets: ChannelSets = {subscriptions: [], unsubscribed: [], neverSubscribed: []};
@@ -49,7 +49,7 @@ export function visibleChannels(
   own: ReadonlyMap<number, SubscriptionRow>,
   includeArchived: boolean,
 ): ChannelRow[] {
-  return act.world.db
+  return act.server.db
     .all<ChannelRow>('SELECT * FROM channel WHERE is_archived <= ? ORDER BY id', includeArchived ? 1 : 0)
     .filter((channel) => isChannelVisible(act, viewer, channel, () => own.get(channel.id)?.active === 1));
 }
@@ -66,7 +66,7 @@ function subscriberFields(
   include: ChannelSetOptions['includeSubscribers'],
 ): (channel: ChannelRow) => SubscriberFields {
   if (include === 'false') return () => ({});
-  const {db} = act.world;
+  const {db} = act.server;
   const lists = subscriberLists(
     db,
     channels.map((channel) => channel.id),

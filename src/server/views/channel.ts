@@ -13,14 +13,14 @@ const weekSeconds = 7 * 86_400;
 export const activeWithinSeconds = 180 * 86_400;
 
 /** A channel as everybody who may see it sees it. */
-export function channelView(act: Pick<ActionContext, 'world' | 'now'>, channel: ChannelRow): WireChannel {
+export function channelView(act: Pick<ActionContext, 'server' | 'now'>, channel: ChannelRow): WireChannel {
   const permissions = channelPermissions(channel);
   const lastActivity = channel.last_message_at ?? channel.created_at;
   return {
     stream_id: channel.id,
     name: channel.name,
     description: channel.description,
-    rendered_description: act.world.renderer.descriptionHtml(channel.description),
+    rendered_description: act.server.renderer.descriptionHtml(channel.description),
     date_created: channel.created_at,
     creator_id: channel.creator_id,
     invite_only: channel.invite_only === 1,
@@ -50,7 +50,7 @@ function postPolicy(sendGroup: unknown): number {
 }
 
 /** Messages in the last week, or null while the channel is younger than that. */
-function weeklyTraffic(act: Pick<ActionContext, 'world' | 'now'>, channel: ChannelRow): number | null {
+function weeklyTraffic(act: Pick<ActionContext, 'server' | 'now'>, channel: ChannelRow): number | null {
   if (act.now - channel.created_at < weekSeconds) return null;
   return trafficByChannel(act).counts.get(channel.id) ?? 0;
 }
@@ -61,13 +61,13 @@ interface Traffic {
 }
 
 /** Counted for all channels at once, once an hour: a registration shows thousands of them. */
-function trafficByChannel({world, now}: Pick<ActionContext, 'world' | 'now'>): Traffic {
+function trafficByChannel({server, now}: Pick<ActionContext, 'server' | 'now'>): Traffic {
   const hour = Math.floor(now / 3600);
   const fact = {name: 'weekly-traffic', derive: (db: Database) => countTraffic(db, now, hour)};
-  const known = world.derivedFacts.get(fact);
+  const known = server.derivedFacts.get(fact);
   if (known.hour === hour) return known;
-  world.derivedFacts.invalidate(fact);
-  return world.derivedFacts.get(fact);
+  server.derivedFacts.invalidate(fact);
+  return server.derivedFacts.get(fact);
 }
 
 function countTraffic(db: Database, now: number, hour: number): Traffic {
@@ -81,7 +81,7 @@ function countTraffic(db: Database, now: number, hour: number): Traffic {
 
 /** A channel with the personal settings of a subscriber. */
 export function subscriptionView(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
   channel: ChannelRow,
   subscription: SubscriptionRow,

@@ -16,8 +16,8 @@ export function customEmojiView(row: CustomEmojiRow): WireEmoji {
   };
 }
 
-export function customEmojiTable(world: Pick<ServerContext, 'derivedFacts'>): EmojiTable {
+export function customEmojiTable(server: Pick<ServerContext, 'derivedFacts'>): EmojiTable {
   return Object.fromEntries(
-    world.derivedFacts.get(customEmojiRows).map((row) => [row.id, customEmojiView(row)]),
+    server.derivedFacts.get(customEmojiRows).map((row) => [row.id, customEmojiView(row)]),
   );
 }

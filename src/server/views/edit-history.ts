@@ -20,7 +20,7 @@ export function storedEdits(row: Pick<MessageRow, 'edit_history'>): readonly Sto
   return row.edit_history === null ? [] : JSON.parse(row.edit_history);
 }
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** The edits that the organization lets `viewer` see; of a kept-secret change of content nothing shows. */
 export function visibleEdits(act: ReadContext, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {
@@ -62,7 +62,7 @@ export function messageHistory(
   options: {readonly allowEmptyTopicName: boolean},
 ): MessageSnapshot[] {
   const edits = visibleEdits(act, viewer, row);
-  const {renderer: rendering, db} = act.world;
+  const {renderer: rendering, db} = act.server;
   const author = findUser(db, row.sender_id);
   const html = (source: string) => rendering.renderUncached(source, author);
   const shown = (topic: string) =>

@@ -7,7 +7,7 @@ import {type MessageViewOptions, messageFlagNames, messageViews} from './message
 
 /** Messages with the reader's flags inside, and with what a search hit when there was one. */
 export function fetchedMessageViews(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   rows: readonly MessageRow[],
   searches: readonly string[],
@@ -29,12 +29,12 @@ interface MatchFields {
 
 /** HTML whatever form of the content was asked for, with the hits marked. */
 export function matchFields(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   rows: readonly MessageRow[],
   searches: readonly string[],
   {emptyTopicName}: Pick<MessageViewOptions, 'emptyTopicName'> = {emptyTopicName: true},
 ): Map<number, MatchFields> {
-  const {db, renderer: rendering} = act.world;
+  const {db, renderer: rendering} = act.server;
   const hits = findSearchHits(db, searches, rows);
   const emptyTopic = emptyTopicName ? '' : escapeHtml(organization(act).empty_topic_display_name);
   return new Map(

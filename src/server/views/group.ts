@@ -11,7 +11,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import type {WireGroup} from '#wire/objects/group.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** The role whose people are the direct members of a system group. */
 const roleOfGroup = new Map<number, number>([
@@ -29,11 +29,11 @@ export function fullMemberSince(act: ReadContext): number {
 }
 
 export function groupView(act: ReadContext, group: GroupRow): WireGroup {
-  return view(group, directMemberIds(act, group), directSubgroupIds(act.world.db, group.id));
+  return view(group, directMemberIds(act, group), directSubgroupIds(act.server.db, group.id));
 }
 
 export function directMemberIds(act: ReadContext, group: GroupRow): number[] {
-  const {db} = act.world;
+  const {db} = act.server;
   if (group.is_system === 0) return namedMemberIds(db, group.id);
   const role = roleOfGroup.get(group.id);
   if (role === undefined) return [];
@@ -49,7 +49,7 @@ export function directMemberIds(act: ReadContext, group: GroupRow): number[] {
 
 /** Everybody in the group or in a group inside it. */
 export function allMemberIds(act: ReadContext, group: GroupRow): number[] {
-  const {db} = act.world;
+  const {db} = act.server;
   const inside = new Set([group.id, ...nestedGroupIds(db, group.id)]);
   const ids = new Set<number>();
   for (const row of listGroups(db)) {
@@ -64,7 +64,7 @@ function ascending(ids: number[]): number[] {
 
 /** All groups in a handful of queries, whatever the number of people. */
 export function groupViews(act: ReadContext, options: {includeDeactivated: boolean}): WireGroup[] {
-  const {db} = act.world;
+  const {db} = act.server;
   const byRole = idLists(
     db.all<IdList>(
       `SELECT role AS of, json_group_array(id) AS ids

@@ -13,6 +13,6 @@ export function linkifierView(row: LinkifierRow): WireLinkifier {
   };
 }
 
-export function linkifierViews(world: Pick<ServerContext, 'derivedFacts'>): WireLinkifier[] {
-  return world.derivedFacts.get(linkifierRows).map(linkifierView);
+export function linkifierViews(server: Pick<ServerContext, 'derivedFacts'>): WireLinkifier[] {
+  return server.derivedFacts.get(linkifierRows).map(linkifierView);
 }

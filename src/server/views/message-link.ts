@@ -8,23 +8,23 @@ const breaksSyntax = /[`>*&[\]]|\$\$/;
 
 /** Where a message is, as an address and as text to put into another message. */
 export function messageLinks(
-  world: Pick<ServerContext, 'db' | 'url'>,
+  server: Pick<ServerContext, 'db' | 'url'>,
   row: MessageRow,
   channel?: Pick<ChannelRow, 'name'>,
 ): {message_url: string; message_link: string} {
   if (row.channel_id === null) {
-    const members = world.db.pluck(
+    const members = server.db.pluck(
       'SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id',
       row.dm_id,
     );
     const people = members.length > 2 ? `${members.join(',')}-group` : `${members.join(',')}-dm`;
-    const url = `${world.url}/#narrow/dm/${people}/near/${row.id}`;
+    const url = `${server.url}/#narrow/dm/${people}/near/${row.id}`;
     return {message_url: url, message_link: `[direct message](${url})`};
   }
-  const {name} = channel ?? findChannel(world.db, row.channel_id) ?? {name: ''};
+  const {name} = channel ?? findChannel(server.db, row.channel_id) ?? {name: ''};
   const topic = encodeNarrowOperand(row.topic);
   const slug = channelSlug(row.channel_id, name);
-  const url = `${world.url}/#narrow/channel/${slug}/topic/${topic}/near/${row.id}`;
+  const url = `${server.url}/#narrow/channel/${slug}/topic/${topic}/near/${row.id}`;
   const plain = !breaksSyntax.test(name) && !breaksSyntax.test(row.topic);
   return {
     message_url: url,

@@ -28,14 +28,14 @@ interface ShownSender {
 }
 
 /** For readers who may not know of the sender. */
-export function unknownSender(act: Pick<ActionContext, 'world'>, id: number): ShownSender {
+export function unknownSender(act: Pick<ActionContext, 'server'>, id: number): ShownSender {
   const {email, full_name, avatar_url} = unknownUserView(act, id);
   return {sender_email: email, sender_full_name: full_name, avatar_url: avatar_url ?? null};
 }
 
 /** Messages as everybody who may read them sees them; personal flags are added by `withFlags`. */
 export function messageViews(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   rows: readonly MessageRow[],
   options: MessageViewOptions,
@@ -45,7 +45,7 @@ export function messageViews(
 }
 
 class MessageViewBuilder {
-  readonly #act: Pick<ActionContext, 'world' | 'now'>;
+  readonly #act: Pick<ActionContext, 'server' | 'now'>;
   readonly #viewer: UserRow;
   readonly #options: MessageViewOptions;
   readonly #reactions: Map<number, unknown[]>;
@@ -55,7 +55,7 @@ class MessageViewBuilder {
   readonly #people = new Map<number, unknown[]>();
 
   constructor(
-    act: Pick<ActionContext, 'world' | 'now'>,
+    act: Pick<ActionContext, 'server' | 'now'>,
     viewer: UserRow,
     rows: readonly MessageRow[],
     options: MessageViewOptions,
@@ -84,7 +84,7 @@ class MessageViewBuilder {
   }
 
   view(row: MessageRow): MessageView {
-    const {world} = this.#act;
+    const {server} = this.#act;
     const sender = this.#sender(row.sender_id);
     const html = this.#options.applyMarkdown;
     return {
@@ -93,11 +93,11 @@ class MessageViewBuilder {
       ...this.#shownSender(row.sender_id, sender),
       sender_realm_str: '',
       client: row.client,
-      content: html ? world.renderer.messageHtml(row) : row.content,
+      content: html ? server.renderer.messageHtml(row) : row.content,
       content_type: html ? 'text/html' : 'text/x-markdown',
       timestamp: row.sent_at,
       subject: row.channel_id === null ? '' : this.#topic(row.topic),
-      topic_links: row.channel_id === null ? [] : world.renderer.topicLinks(row.topic),
+      topic_links: row.channel_id === null ? [] : server.renderer.topicLinks(row.topic),
       is_me_message: (row.traits & Trait.me) !== 0,
       reactions: this.#reactions.get(row.id) ?? [],
       submessages: this.#submessages.get(row.id) ?? [],
@@ -113,7 +113,7 @@ class MessageViewBuilder {
     }
     const seesEmail = canSeeEmail(this.#viewer, sender);
     return {
-      sender_email: apiEmail(this.#act.world, sender),
+      sender_email: apiEmail(this.#act.server, sender),
       sender_full_name: sender.full_name,
       avatar_url: avatarUrl(sender, {clientGravatar: this.#options.clientGravatar, seesEmail}),
     };
@@ -150,16 +150,16 @@ class MessageViewBuilder {
   #loadSenders(rows: readonly MessageRow[]): void {
     const ids = JSON.stringify([...new Set(rows.map((row) => row.sender_id))]);
     const sql = 'SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))';
-    for (const user of this.#act.world.db.all<UserRow>(sql, ids)) this.#senders.set(user.id, user);
+    for (const user of this.#act.server.db.all<UserRow>(sql, ids)) this.#senders.set(user.id, user);
   }
 
   #sender(id: number): UserRow | undefined {
-    if (!this.#senders.has(id)) this.#senders.set(id, findUser(this.#act.world.db, id));
+    if (!this.#senders.has(id)) this.#senders.set(id, findUser(this.#act.server.db, id));
     return this.#senders.get(id);
   }
 
   #channelName(id: number): string {
-    const known = this.#channelNames.get(id) ?? findChannel(this.#act.world.db, id)?.name ?? '';
+    const known = this.#channelNames.get(id) ?? findChannel(this.#act.server.db, id)?.name ?? '';
     this.#channelNames.set(id, known);
     return known;
   }
@@ -167,12 +167,12 @@ class MessageViewBuilder {
   #participants(dmId: number): unknown[] {
     let people = this.#people.get(dmId);
     if (people === undefined) {
-      people = this.#act.world.db
+      people = this.#act.server.db
         .pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', dmId)
         .flatMap((id) => {
           const user = this.#sender(id);
           if (user === undefined) return [];
-          const email = apiEmail(this.#act.world, user);
+          const email = apiEmail(this.#act.server, user);
           return [{id, email, full_name: user.full_name, is_mirror_dummy: false}];
         });
       this.#people.set(dmId, people);
@@ -183,7 +183,7 @@ class MessageViewBuilder {
   #grouped(sql: string, ids: string): Map<number, unknown[]> {
     const groups = new Map<number, unknown[]>();
     if (ids === '[]') return groups;
-    for (const row of this.#act.world.db.all<{message_id: number}>(sql, ids)) {
+    for (const row of this.#act.server.db.all<{message_id: number}>(sql, ids)) {
       const group = groups.get(row.message_id);
       if (group === undefined) groups.set(row.message_id, [row]);
       else group.push(row);
@@ -208,7 +208,7 @@ export function flagNames(bits: number): string[] {
 
 /** A person's flags on each message, by id: sparse rows, and `historical` for what they never received. */
 export function messageFlagNames(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   userId: number,
   rows: readonly MessageRow[],
 ): Map<number, string[]> {
@@ -216,7 +216,7 @@ export function messageFlagNames(
   const ids = JSON.stringify(rows.map((row) => row.id));
   const sql = `SELECT message_id, flags FROM user_message
     WHERE user_id = ? AND message_id IN (SELECT value FROM json_each(?))`;
-  for (const row of act.world.db.all<{message_id: number; flags: number}>(sql, userId, ids)) {
+  for (const row of act.server.db.all<{message_id: number; flags: number}>(sql, userId, ids)) {
     stored.set(row.message_id, row.flags);
   }
   const received = receivedAmong(act, userId, rows);

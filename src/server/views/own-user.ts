@@ -40,7 +40,7 @@ function newestReceived({db}: ActionContext, userId: number): number {
 
 /** The keys about oneself at the top level of a registration. */
 export function ownAccountView(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
 ): Record<string, unknown> {
   const settings = organization(act);
@@ -51,7 +51,7 @@ export function ownAccountView(
   const url = avatarUrl(user, {clientGravatar: false, seesEmail: true});
   return {
     user_id: user.id,
-    email: apiEmail(act.world, user),
+    email: apiEmail(act.server, user),
     delivery_email: user.delivery_email,
     full_name: user.full_name,
     avatar_url: url,

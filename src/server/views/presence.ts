@@ -50,7 +50,7 @@ type PresenceQueryRow = PresenceRow &
 
 /** What `viewer` may know of who is there, and the number of the newest update in it. */
 export function presenceTable(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   query: PresenceQuery,
 ): {presences: AnyPresences; lastUpdateId: number} {
@@ -63,34 +63,34 @@ export function presenceTable(
     if (allowed !== 'everyone' && !allowed.has(row.user_id)) continue;
     lastUpdateId = Math.max(lastUpdateId, row.update_id);
     if (query.modern) presences[row.user_id] = modernPresenceView(row);
-    else presences[apiEmail(act.world, row)] = legacyPresenceView(row);
+    else presences[apiEmail(act.server, row)] = legacyPresenceView(row);
   }
   return {presences: presences as AnyPresences, lastUpdateId};
 }
 
 function rows(
-  {world, now}: Pick<ActionContext, 'world' | 'now'>,
+  {server, now}: Pick<ActionContext, 'server' | 'now'>,
   {sinceId = -1, historyDays}: PresenceQuery,
 ): PresenceQueryRow[] {
   const select = `SELECT p.*, u.id, u.joined_at, u.is_bot, u.settings, u.delivery_email
     FROM presence AS p JOIN user AS u ON u.id = p.user_id AND u.is_active = 1 AND u.is_bot = 0`;
-  if (sinceId > 0) return world.db.all<PresenceQueryRow>(`${select} WHERE p.update_id > ?`, sinceId);
+  if (sinceId > 0) return server.db.all<PresenceQueryRow>(`${select} WHERE p.update_id > ?`, sinceId);
   const oldest = now - Math.max(historyDays, 0) * daySeconds;
-  return world.db.all<PresenceQueryRow>(`${select} WHERE COALESCE(p.idle_at, p.active_at, 0) >= ?`, oldest);
+  return server.db.all<PresenceQueryRow>(`${select} WHERE COALESCE(p.idle_at, p.active_at, 0) >= ?`, oldest);
 }
 
 /** UNIX seconds with a fraction. */
-export function serverTimestamp({world}: Pick<ActionContext, 'world'>): number {
-  return world.clock.now() / 1000;
+export function serverTimestamp({server}: Pick<ActionContext, 'server'>): number {
+  return server.clock.now() / 1000;
 }
 
 /** Both formats at once, and whether the user is still there; undefined for somebody who never was. */
 export function singlePresenceView(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   user: UserRow,
 ): SinglePresence | undefined {
   if (organization(act).presence_disabled) return undefined;
-  const row = act.world.db.get<PresenceRow & Record<string, unknown>>(
+  const row = act.server.db.get<PresenceRow & Record<string, unknown>>(
     'SELECT * FROM presence WHERE user_id = ?',
     user.id,
   );

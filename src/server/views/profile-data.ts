@@ -33,18 +33,18 @@ function renderer({renderer: rendering, derivedFacts: memory}: ServerContext): (
 
 /** Everybody's custom profile fields (or those of a few), by user; who filled in nothing is absent. */
 export function profileDataByUser(
-  {world}: Pick<ActionContext, 'world'>,
+  {server}: Pick<ActionContext, 'server'>,
   userIds?: readonly number[],
 ): ReadonlyMap<number, ProfileData> {
   const chosen = userIds === undefined ? '' : 'WHERE v.user_id IN (SELECT value FROM json_each(?))';
   // One JSON text is several times faster to fetch than a hundred thousand rows.
-  const text = world.db.value<string>(
+  const text = server.db.value<string>(
     `SELECT json_group_array(json_array(v.user_id, v.field_id, v.value, f.type)) FROM profile_value AS v
      JOIN profile_field AS f ON f.id = v.field_id ${chosen}`,
     ...(userIds === undefined ? [] : [JSON.stringify(userIds)]),
   );
   const rows: readonly ValueRow[] = JSON.parse(text ?? '[]');
-  const render = renderer(world);
+  const render = renderer(server);
   const byUser = new Map<number, Record<string, WireProfileValue>>();
   for (const [userId, fieldId, value, type] of rows) {
     let data = byUser.get(userId);

@@ -6,7 +6,7 @@ type ReceiptReader = Pick<UserRow, 'id' | 'settings' | 'timezone'>;
 
 /** Who has read a message, as far as they let others know: neither its sender nor people one side has muted. */
 export function readReceipts(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   viewer: UserRow,
   message: MessageRow,
 ): number[] {
@@ -15,7 +15,7 @@ export function readReceipts(
       ? 'SELECT user_id FROM dm_member WHERE dm_id = ?1'
       : `SELECT user_id FROM subscription_period
          WHERE channel_id = ?1 AND since_id <= ?2 AND (until_id IS NULL OR until_id > ?2)`;
-  const readers = act.world.db.all<ReceiptReader>(
+  const readers = act.server.db.all<ReceiptReader>(
     `SELECT id, settings, timezone FROM user
      WHERE id IN (${received}) AND is_active = 1 AND id <> ?3
        AND id NOT IN (SELECT user_id FROM user_message WHERE message_id = ?2 AND flags & ?4)

@@ -19,37 +19,37 @@ function realmSettings(settings: OrganizationSettings): Record<string, unknown> 
   return Object.fromEntries(names.map((name) => [`realm_${name}`, Reflect.get(settings, name)]));
 }
 
-export function realmView(act: Pick<ActionContext, 'world'>): Record<string, unknown> {
-  const {world} = act;
+export function realmView(act: Pick<ActionContext, 'server'>): Record<string, unknown> {
+  const {server} = act;
   const settings = organization(act);
   return {
     ...realmSettings(settings),
-    realm_rendered_description: world.renderer.descriptionHtml(settings.description),
-    realm_url: world.url,
-    realm_uri: world.url,
+    realm_rendered_description: server.renderer.descriptionHtml(settings.description),
+    realm_url: server.url,
+    realm_uri: server.url,
     realm_icon_url: iconPath,
     realm_icon_source: 'G',
     realm_logo_url: iconPath,
     realm_logo_source: 'D',
     realm_night_logo_url: iconPath,
     realm_night_logo_source: 'D',
-    realm_bot_domain: hostOf(world),
-    realm_date_created: Number(meta(world, 'created_at') ?? 0),
-    realm_uuid: meta(world, 'uuid') ?? '',
+    realm_bot_domain: hostOf(server),
+    realm_date_created: Number(meta(server, 'created_at') ?? 0),
+    realm_uuid: meta(server, 'uuid') ?? '',
     realm_upload_quota_mib: null,
     realm_available_video_chat_providers: availableVideoProviders,
     realm_default_external_accounts: externalAccounts,
     realm_authentication_methods: Object.fromEntries(
-      Object.entries(authenticationMethods(world)).map(([name, enabled]) => [
+      Object.entries(authenticationMethods(server)).map(([name, enabled]) => [
         name,
         {enabled, available: enabled},
       ]),
     ),
     realm_email_auth_enabled: true,
     realm_password_auth_enabled: true,
-    realm_web_public_access_enabled: webPublicAccess(world),
+    realm_web_public_access_enabled: webPublicAccess(server),
     ...limits,
-    ...serverFacts(world),
+    ...serverFacts(server),
   };
 }
 
@@ -75,7 +75,7 @@ const limits = {
   password_min_guesses: 10_000,
 };
 
-function serverFacts(world: ServerContext): Record<string, unknown> {
+function serverFacts(server: ServerContext): Record<string, unknown> {
   return {
     server_presence_ping_interval_seconds: 60,
     server_presence_offline_threshold_seconds: 200,
@@ -83,12 +83,12 @@ function serverFacts(world: ServerContext): Record<string, unknown> {
     server_typing_stopped_wait_period_milliseconds: 12_000,
     server_typing_started_expiry_period_milliseconds: 45_000,
     event_queue_longpoll_timeout_seconds: 90,
-    server_emoji_data_url: `${world.url}${emojiDataPath}`,
+    server_emoji_data_url: `${server.url}${emojiDataPath}`,
     server_thumbnail_formats: [],
-    server_generation: generation(world),
+    server_generation: generation(server),
     server_web_public_streams_enabled: true,
     server_jitsi_server_url: serverJitsiUrl,
-    jitsi_server_url: organization({world}).jitsi_server_url ?? serverJitsiUrl,
+    jitsi_server_url: organization({server}).jitsi_server_url ?? serverJitsiUrl,
     server_supported_permission_settings: supportedPermissionSettings,
     server_report_message_types: reportTypes,
     server_needs_upgrade: false,
@@ -97,7 +97,7 @@ function serverFacts(world: ServerContext): Record<string, unknown> {
     server_avatar_changes_disabled: false,
     server_name_changes_disabled: false,
     server_can_summarize_topics: false,
-    development_environment: world.demo,
+    development_environment: server.demo,
     zulip_plan_is_not_limited: true,
   };
 }
@@ -105,8 +105,8 @@ function serverFacts(world: ServerContext): Record<string, unknown> {
 const generations = new WeakMap<ServerContext, number>();
 
 /** When this server began to answer, in UNIX seconds; the same until it stops. */
-function generation(world: ServerContext): number {
-  const known = generations.get(world) ?? Math.floor(world.clock.now() / 1000);
-  generations.set(world, known);
+function generation(server: ServerContext): number {
+  const known = generations.get(server) ?? Math.floor(server.clock.now() / 1000);
+  generations.set(server, known);
   return known;
 }

@@ -6,7 +6,7 @@ import type {WireScheduledMessage} from '#wire/objects/scheduled-message.ts';
 
 /** `emptyTopicName`: the reader knows the empty topic as such; others get its display name. */
 export function scheduledMessageView(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   row: ScheduledRow,
   emptyTopicName: boolean,
 ): WireScheduledMessage {
@@ -17,7 +17,7 @@ export function scheduledMessageView(
   return {...common, type: 'stream', to: to[0] ?? 0, topic};
 }
 
-export function reminderView(act: Pick<ActionContext, 'world'>, row: ReminderRow): WireReminder {
+export function reminderView(act: Pick<ActionContext, 'server'>, row: ReminderRow): WireReminder {
   return {
     reminder_id: row.id,
     type: 'private',
@@ -27,10 +27,10 @@ export function reminderView(act: Pick<ActionContext, 'world'>, row: ReminderRow
   };
 }
 
-function shared({world}: Pick<ActionContext, 'world'>, row: ScheduledRow) {
+function shared({server}: Pick<ActionContext, 'server'>, row: ScheduledRow) {
   return {
     content: row.content,
-    rendered_content: world.renderer.renderUncached(row.content),
+    rendered_content: server.renderer.renderUncached(row.content),
     scheduled_delivery_timestamp: row.deliver_at,
     failed: row.failed === 1,
   };

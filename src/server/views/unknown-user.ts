@@ -5,13 +5,13 @@ import type {WireUser} from '#wire/objects/user.ts';
 import {avatarUrl, hostOf, isoTime} from './user.ts';
 
 /** Stands for somebody the viewer may not know of, where the client cannot live with a gap in the list. */
-export function unknownUserView({world}: Pick<ActionContext, 'world'>, id: number): WireUser {
+export function unknownUserView({server}: Pick<ActionContext, 'server'>, id: number): WireUser {
   return {
     user_id: id,
     delivery_email: null,
-    email: dummyEmail(id, hostOf(world)),
+    email: dummyEmail(id, hostOf(server)),
     full_name: 'Unknown user',
-    date_joined: isoTime(Number(world.db.value(`SELECT value FROM meta WHERE key = 'created_at'`) ?? 0)),
+    date_joined: isoTime(Number(server.db.value(`SELECT value FROM meta WHERE key = 'created_at'`) ?? 0)),
     is_active: true,
     is_owner: false,
     is_admin: false,

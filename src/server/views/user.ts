@@ -37,9 +37,9 @@ export function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
 }
 
 /** One address per person for everybody: real when everybody may see it, else the dummy. */
-export function apiEmail(world: ServerContext, user: EmailOwner & Pick<UserRow, 'delivery_email'>): string {
+export function apiEmail(server: ServerContext, user: EmailOwner & Pick<UserRow, 'delivery_email'>): string {
   const open = user.is_bot === 1 || emailVisibility(user) === 1;
-  return open ? user.delivery_email : dummyEmail(user.id, hostOf(world));
+  return open ? user.delivery_email : dummyEmail(user.id, hostOf(server));
 }
 
 const hosts = new Map<string, string>();
@@ -89,7 +89,7 @@ export function isoTime(at: number): string {
 
 /** A user as `viewer` may see them. Made fifty thousand at a time: no spreading here, it costs ten times as much. */
 export function userView(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   viewer: UserRow,
   user: UserViewRow,
   options: {clientGravatar: boolean; profileData?: WireUser['profile_data'] | undefined},
@@ -99,7 +99,7 @@ export function userView(
   const view: WireUser = {
     user_id: user.id,
     delivery_email: seesEmail ? user.delivery_email : null,
-    email: apiEmail(act.world, user),
+    email: apiEmail(act.server, user),
     full_name: user.full_name,
     date_joined: isoTime(user.joined_at),
     is_active: user.is_active === 1,

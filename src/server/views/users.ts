@@ -18,7 +18,7 @@ export interface UserListOptions {
 
 /** The people and bots of the organization, active or not, as `viewer` may see them: a handful of queries. */
 export function userViews(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   viewer: UserRow,
   options: UserListOptions,
 ): WireUser[] {
@@ -26,7 +26,7 @@ export function userViews(
   const allowed = accessibleUserIds(act, viewer);
   const profiles = options.profileData ? profileDataByUser(act, ids) : undefined;
   const views: WireUser[] = [];
-  for (const user of listUsers(act.world.db, ids)) {
+  for (const user of listUsers(act.server.db, ids)) {
     if (allowed === 'everyone' || allowed.has(user.id)) {
       const profileData = profiles === undefined ? undefined : (profiles.get(user.id) ?? {});
       views.push(userView(act, viewer, user, {clientGravatar, profileData}));
@@ -39,11 +39,11 @@ export function userViews(
 
 /** The accounts of the server itself, which write to everybody. */
 export function systemBotViews(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   viewer: UserRow,
   options: {clientGravatar: boolean},
 ): WireUser[] {
-  return act.world.db
+  return act.server.db
     .all<UserRow & Record<string, unknown>>('SELECT * FROM user WHERE is_system_bot = 1 ORDER BY id')
     .map((bot) => userView(act, viewer, bot, options));
 }

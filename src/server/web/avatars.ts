@@ -15,11 +15,11 @@ export const avatarWebRoutes: readonly WebRoute[] = [
 ];
 
 /** The name holds a long random part, so having the link is being allowed to look, as for any picture in a message. */
-async function serveUpload({world, path}: WebRequest): Promise<WebResponse> {
+async function serveUpload({server, path}: WebRequest): Promise<WebResponse> {
   const {owner = '', file = ''} = path;
   const type = imageType(file);
   if (type === undefined || !/^\d+$/.test(owner) || !/^[\w-]+\.\w+$/.test(file)) return refusal(404);
-  const stored = await world.files.open(avatarPath(`${owner}/${file}`));
+  const stored = await server.files.open(avatarPath(`${owner}/${file}`));
   if (stored === undefined) return refusal(404);
   return {
     status: 200,
@@ -34,8 +34,8 @@ async function serveUpload({world, path}: WebRequest): Promise<WebResponse> {
 }
 
 function redirect(request: WebRequest, medium: boolean): WebResponse {
-  const {world, actor, path} = request;
-  if (actor === undefined && !organization({world}).enable_spectator_access) return refusal(401);
+  const {server, actor, path} = request;
+  if (actor === undefined && !organization({server}).enable_spectator_access) return refusal(401);
   const user = findByIdOrEmail(request, path.who ?? '');
   if (user === undefined) return refusal(404);
   const seesEmail = actor !== undefined && canSeeEmail(actor, user);
@@ -44,8 +44,8 @@ function redirect(request: WebRequest, medium: boolean): WebResponse {
   return {status: 302, headers: {location, 'cache-control': 'private, max-age=300'}, body: ''};
 }
 
-function findByIdOrEmail({world, actor}: WebRequest, who: string): UserRow | undefined {
-  const act = {world, now: Math.floor(world.clock.now() / 1000)};
+function findByIdOrEmail({server, actor}: WebRequest, who: string): UserRow | undefined {
+  const act = {server, now: Math.floor(server.clock.now() / 1000)};
   if (!/^\d{1,15}$/.test(who)) {
     try {
       return actor === undefined ? undefined : requireAccessibleUserByEmail(act, actor, who);
@@ -54,7 +54,7 @@ function findByIdOrEmail({world, actor}: WebRequest, who: string): UserRow | und
       throw error;
     }
   }
-  const user = findUser(world.db, Number(who));
+  const user = findUser(server.db, Number(who));
   if (user === undefined || actor === undefined) return user;
   return canAccessUser(act, actor, user) ? user : undefined;
 }

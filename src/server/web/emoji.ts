@@ -10,10 +10,10 @@ export const emojiWebRoutes: readonly WebRoute[] = [
   {
     method: 'GET',
     path: `/user_avatars/${emojiFolder}/:file`,
-    run: async ({world, path}) => {
+    run: async ({server, path}) => {
       const name = path.file ?? '';
       const type = /^[a-z0-9-]+\.[a-z]+$/.test(name) ? imageType(name) : undefined;
-      const file = type === undefined ? undefined : await world.files.open(`${emojiFolder}/${name}`);
+      const file = type === undefined ? undefined : await server.files.open(`${emojiFolder}/${name}`);
       if (file === undefined || type === undefined) return notFound;
       return {
         status: 200,

@@ -7,24 +7,24 @@ export const joinWebRoutes: readonly WebRoute[] = [
   {
     method: 'GET',
     path: '/join/:key',
-    run: async ({world, path}) => {
-      const now = Math.floor(world.clock.now() / 1000);
-      const invite = findInviteByKey(world.db, path.key ?? '', now);
+    run: async ({server, path}) => {
+      const now = Math.floor(server.clock.now() / 1000);
+      const invite = findInviteByKey(server.db, path.key ?? '', now);
       if (invite === undefined) return page(404, 'This invitation does not exist, or it has expired.\n');
-      const {name} = organization({world});
+      const {name} = organization({server});
       const address = invite.email ?? 'you@example.com';
       const lines = [
-        `You are invited to ${name}, at ${world.url}.`,
+        `You are invited to ${name}, at ${server.url}.`,
         '',
         'Joining takes two steps:',
         '',
         '1. Ask whoever invited you for an account. An administrator makes it with',
         '',
-        `     curl -u ADMIN_EMAIL:ADMIN_KEY ${world.url}/api/v1/users \\`,
+        `     curl -u ADMIN_EMAIL:ADMIN_KEY ${server.url}/api/v1/users \\`,
         `       --data-urlencode ${shellQuoted(`email=${address}`)} \\`,
         `       -d password=FIRST_PASSWORD -d full_name='Your Name'`,
         '',
-        `2. Start parley and sign in to ${world.url} with that address and password.`,
+        `2. Start parley and sign in to ${server.url} with that address and password.`,
         '',
       ];
       return page(200, lines.join('\n'));

@@ -14,17 +14,17 @@ async function serveUpload(request: WebRequest): Promise<WebResponse> {
   const found = lookUp(request);
   if (found === 'forbidden') return refusal(403, 'You do not have access to this file.');
   // Only a path that we gave out ourselves ever reaches the file store.
-  const stored = found === 'missing' ? undefined : await request.world.files.open(found.path_id);
+  const stored = found === 'missing' ? undefined : await request.server.files.open(found.path_id);
   if (found === 'missing' || stored === undefined) return refusal(404, 'There is no such file.');
   return fileReply(found, stored, request.headers.range);
 }
 
-function lookUp({world, path, query, actor}: WebRequest): UploadLookup {
+function lookUp({server, path, query, actor}: WebRequest): UploadLookup {
   const pathId = `${path.realm}/${path['*']}`;
-  if (query.has('signature') && isTemporaryPath(world, pathId, query)) {
-    return findAttachmentByPath(world.db, pathId) ?? 'missing';
+  if (query.has('signature') && isTemporaryPath(server, pathId, query)) {
+    return findAttachmentByPath(server.db, pathId) ?? 'missing';
   }
-  return findUpload(world, actor, pathId);
+  return findUpload(server, actor, pathId);
 }
 
 function fileReply(

@@ -105,7 +105,7 @@ test('only one message goes when that is chosen', async () => {
 
 test('of messages that are too old to move the newer ones are offered', async () => {
   const {stage, session, select, press, type, says} = await messageFixture();
-  const mail = new MessageFixtureWriter(stage.server.world);
+  const mail = new MessageFixtureWriter(stage.server.context);
   const old = mail.toChannel(stage.otto, stage.channelId, 'history', {sentAt: 1_600_000_000});
   const young = mail.toChannel(stage.otto, stage.channelId, 'history');
   await select(young);

@@ -62,9 +62,9 @@ test('subscribers come in full, or for big channels in part', async () => {
   const big = server.people.channel('big', crowd);
   const small = server.people.channel('small', [meg, ...crowd.slice(0, 2)]);
   server.people.subscribe(bot, big);
-  const now = Math.floor(server.world.clock.now() / 1000);
+  const now = Math.floor(server.context.clock.now() / 1000);
   const [first, second] = crowd;
-  server.world.db.run(
+  server.context.db.run(
     'INSERT INTO presence (user_id, active_at, idle_at, update_id) VALUES (?, ?, ?, 1), (?, ?, ?, 2)',
     first?.id ?? 0,
     now,

@@ -6,12 +6,12 @@ import type {TestServer} from '#test/support/server.ts';
 
 /** Somebody says something in a channel; gives the message's id. */
 export function sendChannelMessage(
-  {world}: TestServer,
+  {context}: TestServer,
   person: Person,
   channelId: number,
   topic: string,
 ): number {
-  return world.runAction((act) => {
+  return context.runAction((act) => {
     const sender = findUser(act.db, person.id);
     const channel = findChannel(act.db, channelId);
     if (sender === undefined || channel === undefined) throw new Error('No such sender or channel');

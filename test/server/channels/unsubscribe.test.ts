@@ -91,7 +91,7 @@ test('leaving reads everything in the channel; coming back finds the settings un
   const other = server.people.channel('quiet', [meg, bo]);
   const kept = sendChannelMessage(server, bo, other, 't');
   const unread = () =>
-    server.world.runAction(({db}) =>
+    server.context.runAction(({db}) =>
       db.pluck('SELECT message_id FROM user_message WHERE user_id = ? AND flags & 1', meg.id),
     );
   expect(unread()).toEqual([id, kept]);
@@ -101,7 +101,7 @@ test('leaving reads everything in the channel; coming back finds the settings un
   await server.as(meg).post(path, {subscriptions: [{name: 'talk'}]});
   const {subscriptions} = await server.as(meg).get(path);
   expect(subscriptions).toMatchObject([{stream_id: channel, color: '#123456', subscriber_count: 2}, {}]);
-  const periods = server.world.db.all(
+  const periods = server.context.db.all(
     'SELECT since_id, until_id FROM subscription_period WHERE user_id = ? AND channel_id = ?',
     meg.id,
     channel,
@@ -118,7 +118,7 @@ test('leaving and coming back between two messages misses neither', async () => 
   const channel = server.people.channel('talk', [meg]);
   await server.as(meg).delete(path, {subscriptions: ['talk']});
   await server.as(meg).post(path, {subscriptions: [{name: 'talk'}]});
-  const periods = server.world.db.all(
+  const periods = server.context.db.all(
     'SELECT until_id FROM subscription_period WHERE user_id = ? AND channel_id = ?',
     meg.id,
     channel,

@@ -32,14 +32,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function idOf(key: string): number {
-  const cast = JSON.parse(server.world.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}');
+  const cast = JSON.parse(
+    server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}',
+  );
   return cast[key];
 }
 
 function as(key: string): ApiClient {
-  const user = findUser(server.world.db, idOf(key));
+  const user = findUser(server.context.db, idOf(key));
   if (user === undefined) throw new Error(`Nobody is ${key}`);
-  const apiKey = server.world.secrets.apiKey(user);
+  const apiKey = server.context.secrets.apiKey(user);
   return new ApiClient(server.url, {
     id: user.id,
     email: user.delivery_email,
@@ -49,10 +51,10 @@ function as(key: string): ApiClient {
 }
 
 const channelId = (name: string): number =>
-  server.world.db.value('SELECT id FROM channel WHERE name = ?', name) ?? 0;
-const newest = () => server.world.db.value('SELECT MAX(id) FROM message') ?? 0;
+  server.context.db.value('SELECT id FROM channel WHERE name = ?', name) ?? 0;
+const newest = () => server.context.db.value('SELECT MAX(id) FROM message') ?? 0;
 const since = (id: number) =>
-  server.world.db.all<Reply>('SELECT * FROM message WHERE id > ? ORDER BY id', id);
+  server.context.db.all<Reply>('SELECT * FROM message WHERE id > ? ORDER BY id', id);
 
 async function tell(client: ApiClient, keys: string[], content: string): Promise<number> {
   const {id} = await client.post('/messages', {type: 'direct', to: keys.map(idOf), content});
@@ -159,7 +161,7 @@ describe('a person of the demo', () => {
     clock.advance(longEnough);
     expect(since(id)).toMatchObject([{sender_id: idOf('finn')}]);
     const flags = 'SELECT flags FROM user_message WHERE user_id = ? AND message_id = ?';
-    expect(server.world.db.value(flags, idOf('finn'), id)).toBeUndefined();
+    expect(server.context.db.value(flags, idOf('finn'), id)).toBeUndefined();
   });
 
   test('is left to whoever signs in as them', async () => {
@@ -176,7 +178,7 @@ describe('a person of the demo', () => {
       await listener.events();
     }
     const activeAt = 'SELECT active_at FROM presence WHERE user_id = ?';
-    const age = (key: string) => clock.now() / 1000 - (server.world.db.value(activeAt, idOf(key)) ?? 0);
+    const age = (key: string) => clock.now() / 1000 - (server.context.db.value(activeAt, idOf(key)) ?? 0);
     expect(age('priya')).toBeLessThan(90);
     expect(age('teo')).toBeGreaterThan(20 * 60);
     expect(age('kaito')).toBeGreaterThan(90 * 60);
@@ -187,8 +189,8 @@ describe('small talk', () => {
   const speaking = (id: number) => new Set(since(id).map(({sender_id}) => sender_id));
 
   test('is made while somebody is connected, and only then', async () => {
-    const bots = startDemoBots(server.world);
-    server.world.queues.expireAll();
+    const bots = startDemoBots(server.context);
+    server.context.queues.expireAll();
     const id = newest();
     clock.advance(2 * 60 * minute);
     expect(since(id)).toEqual([]);
@@ -209,7 +211,7 @@ describe('small talk', () => {
   });
 
   test('counts on where it stopped, and ends when everything is said', async () => {
-    const {db} = server.world;
+    const {db} = server.context;
     const builds = db
       .pluck<string>(
         `SELECT content FROM message WHERE sender_id = ? AND client = 'ParleyBot' AND topic = 'almanac' ORDER BY id`,
@@ -230,7 +232,7 @@ describe('small talk', () => {
 });
 
 test('stopping forgets the answers that were on their way', async () => {
-  const bots = startDemoBots(server.world, {smallTalk: false});
+  const bots = startDemoBots(server.context, {smallTalk: false});
   const id = await tell(you, ['pilot'], 'help');
   bots.stop();
   clock.advance(longEnough);

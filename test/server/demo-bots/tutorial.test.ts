@@ -15,7 +15,7 @@ async function firstVisit() {
   const random = new Random(7);
   const server = await startServer({clock, random: () => random.next(), prepare: seedDemoWorld, bots: 'on'});
   onTestFinished(() => server.close());
-  const {db} = server.world;
+  const {db} = server.context;
   const cast = JSON.parse(db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}');
   const robin = findUser(db, cast.you);
   if (robin === undefined) throw new Error('nobody to teach');
@@ -23,7 +23,7 @@ async function firstVisit() {
     id: robin.id,
     email: robin.delivery_email,
     fullName: robin.full_name,
-    apiKey: server.world.secrets.apiKey(robin),
+    apiKey: server.context.secrets.apiKey(robin),
   });
   const first = db.value<number>('SELECT MAX(id) FROM message') ?? 0;
   const said = () =>

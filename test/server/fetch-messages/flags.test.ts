@@ -5,7 +5,7 @@ import {MessageFixtureWriter, term} from './message-fixtures.ts';
 
 async function inbox() {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.world);
+  const mail = new MessageFixtureWriter(server.context);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const general = server.people.channel('general', [meg, otto]);
@@ -59,7 +59,7 @@ test('what is so already changes nothing and says nothing', async () => {
 test('a read message without flags leaves no row behind', async () => {
   const {server, flag, ids} = await inbox();
   await flag(ids, 'add', 'read');
-  expect(server.world.db.value('SELECT COUNT(*) FROM user_message')).toBe(1);
+  expect(server.context.db.value('SELECT COUNT(*) FROM user_message')).toBe(1);
 });
 
 test('marking unread comes with what is needed to count it again', async () => {
@@ -85,7 +85,7 @@ test('marking unread comes with what is needed to count it again', async () => {
   const [legacy] = await older.events();
   expect(legacy?.message_details[unnamed].topic).toBe('general chat');
   expect(
-    server.world.db.value('SELECT COUNT(*) FROM user_message WHERE flags & 1 AND user_id = ?', meg.id),
+    server.context.db.value('SELECT COUNT(*) FROM user_message WHERE flags & 1 AND user_id = ?', meg.id),
   ).toBe(5);
 });
 

@@ -10,7 +10,7 @@ async function tenMessages() {
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const channelId = server.people.channel('general', [meg, otto]);
-  const mail = new MessageFixtureWriter(server.world);
+  const mail = new MessageFixtureWriter(server.context);
   const start = 1_700_000_000;
   const ids = Array.from({length: 10}, (_, index) =>
     mail.toChannel(otto, channelId, 'lunch', {content: `number ${index}`, sentAt: start + index * 60}),

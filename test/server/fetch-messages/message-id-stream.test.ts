@@ -43,7 +43,7 @@ test('merged parts give every id once and in order, from any point, in both dire
 
 test('however a narrow is looked up, it holds the messages that match one by one', async () => {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.world);
+  const mail = new MessageFixtureWriter(server.context);
   const roll = dice(42);
   const meg = server.people.member();
   const others = ['Otto', 'Una', 'Ines'].map((name) => server.people.member(name));
@@ -56,7 +56,7 @@ test('however a narrow is looked up, it holds the messages that match one by one
     return item;
   };
   const bits = [0, 0, Flag.starred, Flag.mentioned | Flag.mentionedByName, Flag.alertWord];
-  const ids = server.world.db.transaction(() =>
+  const ids = server.context.db.transaction(() =>
     Array.from({length: 240}, () => {
       const letter = {
         content: `${pick(words)} ${pick(words)}`,
@@ -87,8 +87,8 @@ test('however a narrow is looked up, it holds the messages that match one by one
     term('mentions', meg.id),
     term('channels', 'public'),
   ];
-  const viewer = findUser(server.world.db, meg.id) as UserRow;
-  const act = {world: server.world, now: 0};
+  const viewer = findUser(server.context.db, meg.id) as UserRow;
+  const act = {server: server.context, now: 0};
   let nonEmpty = 0;
   for (let round = 0; round < 150; round++) {
     const narrow = Array.from({length: 1 + roll(3)}, () => ({...pick(possible), negated: roll(4) === 0}));
@@ -118,12 +118,12 @@ test('however a narrow is looked up, it holds the messages that match one by one
 
 test('hundreds of channels read as one, near and far', async () => {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.world);
+  const mail = new MessageFixtureWriter(server.context);
   const roll = dice(3);
   const meg = server.people.member();
   const otto = server.people.member('Otto');
   const unseen = server.people.channel('unseen', [otto]);
-  const mine = server.world.db.transaction(() =>
+  const mine = server.context.db.transaction(() =>
     Array.from({length: 320}, (_, index) => server.people.channel(`mine ${index}`, [meg])),
   );
   const received: number[] = [];
@@ -132,15 +132,15 @@ test('hundreds of channels read as one, near and far', async () => {
       received.push(mail.toChannel(otto, mine[roll(320)] ?? unseen, 'x', {read: true}));
     }
   };
-  server.world.db.transaction(() => {
+  server.context.db.transaction(() => {
     letters(60);
     mail.flood(otto, unseen, 3500, 'x');
     letters(20);
     mail.flood(otto, unseen, 50, 'x');
     letters(20);
   });
-  const viewer = findUser(server.world.db, meg.id) as UserRow;
-  const {messageIds: stream} = compileNarrow({world: server.world, now: 0}, viewer, []);
+  const viewer = findUser(server.context.db, meg.id) as UserRow;
+  const {messageIds: stream} = compileNarrow({server: server.context, now: 0}, viewer, []);
   expect(stream.idsBeyond(1e16, 'older', 1000)).toEqual(received.toReversed());
   expect(stream.idsBeyond(0, 'newer', 1000)).toEqual(received);
   expect(stream.idsBeyond(1e16, 'older', 7)).toEqual(received.slice(-7).reverse());

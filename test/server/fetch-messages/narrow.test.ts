@@ -6,7 +6,7 @@ import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
 /** A small world with one of everything; `finds` gives the names of the messages that a narrow holds. */
 async function world() {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.world);
+  const mail = new MessageFixtureWriter(server.context);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const una = server.people.member('Una Usual');
@@ -26,7 +26,7 @@ async function world() {
   mail.muteChannel(meg, noise);
   mail.topicPolicy(meg, noise, 'melody', 3);
   mail.topicPolicy(meg, general, 'Lunch', 1);
-  server.world.db.run(
+  server.context.db.run(
     `INSERT INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type) VALUES (?, ?, 'x', 'x', 'x')`,
     ids.noise,
     una.id,
@@ -163,7 +163,7 @@ test('with: the conversation that holds a message now, whatever the other terms 
     'group',
   ]);
   expect(await finds(term('with', ids.lunch), term('sender', otto.id))).toEqual(['lunch']);
-  server.world.db.run(
+  server.context.db.run(
     'UPDATE message SET topic = ?, topic_key = ? WHERE id = ?',
     'Dinner',
     'dinner',

@@ -8,7 +8,7 @@ import {MessageFixtureWriter} from './message-fixtures.ts';
 
 async function world() {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.world);
+  const mail = new MessageFixtureWriter(server.context);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const una = server.people.member('Una Usual');
@@ -102,10 +102,10 @@ test('beyond the limit the oldest are left out, and the client is told', async (
   const {server, mail, meg, otto} = await world();
   const general = server.people.channel('general', [meg, otto]);
   const [, ...newer] = Array.from({length: 4}, () => mail.toChannel(otto, general, 'lunch'));
-  const viewer = findUser(server.world.db, meg.id) as UserRow;
+  const viewer = findUser(server.context.db, meg.id) as UserRow;
   const options = {capabilities: {}} as QueueOptions;
   const found = (limit: number) =>
-    server.world.runAction((act) => unreadSnapshot({act, viewer, options}, limit));
+    server.context.runAction((act) => unreadSnapshot({act, viewer, options}, limit));
   expect(found(4).old_unreads_missing).toBe(false);
   expect(found(3)).toMatchObject({count: 3, old_unreads_missing: true});
   expect(found(3).streams[0]?.unread_message_ids).toEqual(newer);

@@ -3,14 +3,16 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 function say(server: TestServer, word: string, to: 'everyone' | number[] = 'everyone'): void {
-  server.world.runAction((act) => act.emit({type: 'restart', to, body: {word}}));
+  server.context.runAction((act) => act.emit({type: 'restart', to, body: {word}}));
 }
 
 test('a poll waits until something happens', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen();
   const waiting = queue.next();
-  await expect.poll(() => [...server.world.queues.all()].some((candidate) => candidate.isWaiting)).toBe(true);
+  await expect
+    .poll(() => [...server.context.queues.all()].some((candidate) => candidate.isWaiting))
+    .toBe(true);
   say(server, 'hello');
   expect(await waiting).toEqual([{id: 0, type: 'restart', word: 'hello'}]);
 });
@@ -62,7 +64,7 @@ test('a poller that disconnects loses nothing', async () => {
     headers: {authorization},
     signal: gone.signal,
   });
-  const queue = () => [...server.world.queues.all()][0];
+  const queue = () => [...server.context.queues.all()][0];
   await expect.poll(() => queue()?.isWaiting).toBe(true);
   gone.abort();
   await expect(abandoned).rejects.toThrow();
@@ -81,7 +83,7 @@ test('a second poller takes over and the first is answered at once', async () =>
   const {queueId} = await client.listen();
   const poll = () => client.get('/events', {queue_id: queueId, last_event_id: -1});
   const first = poll();
-  await expect.poll(() => [...server.world.queues.all()][0]?.isWaiting).toBe(true);
+  await expect.poll(() => [...server.context.queues.all()][0]?.isWaiting).toBe(true);
   const second = poll();
   expect((await first).events).toEqual([]);
   say(server, 'for the second');
@@ -92,7 +94,7 @@ test('events that no longer commit are never sent', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen();
   const failing = () =>
-    server.world.runAction((act) => {
+    server.context.runAction((act) => {
       act.emit({type: 'restart', to: 'everyone', body: {word: 'never'}});
       throw new Error('rolled back');
     });
@@ -113,13 +115,13 @@ test('a waiting poll gets a heartbeat, and an idle queue is collected', async ()
   const client = server.as(server.people.member());
   const queue = await client.listen({idle_queue_timeout: 100});
   const waiting = queue.next();
-  await expect.poll(() => [...server.world.queues.all()][0]?.isWaiting).toBe(true);
+  await expect.poll(() => [...server.context.queues.all()][0]?.isWaiting).toBe(true);
   clock.advance(55_001);
   expect(await waiting).toEqual([{id: 0, type: 'heartbeat'}]);
   clock.advance(99_000);
-  expect(server.world.queues.size).toBe(1);
+  expect(server.context.queues.size).toBe(1);
   clock.advance(61_000);
-  expect(server.world.queues.size).toBe(0);
+  expect(server.context.queues.size).toBe(0);
   const poll = {queue_id: queue.queueId, last_event_id: 0};
   await client.refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
 });

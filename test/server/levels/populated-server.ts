@@ -6,11 +6,11 @@ export async function populatedServer(level: number) {
   const {people} = server;
   const [owner, meg] = [people.owner(), people.member()];
   const general = people.channel('general', [owner, meg]);
-  server.world.db.run(
+  server.context.db.run(
     `INSERT INTO linkifier (pattern, url_template, example_input, reverse_template, sort_order)
      VALUES ('#(?P<id>[0-9]+)', 'https://tickets.example/{id}', '#1', '#{id}', 1)`,
   );
-  server.world.db.run(
+  server.context.db.run(
     `INSERT INTO profile_field (name, type, sort_order, required, display_in_profile_summary, use_for_user_matching)
      VALUES ('Motto', 1, 1, 1, 1, 1)`,
   );

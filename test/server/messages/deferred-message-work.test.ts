@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-const owed = ({world}: TestServer) => world.db.value('SELECT COUNT(*) FROM arrival');
-const rows = ({world}: TestServer) => world.db.value('SELECT COUNT(*) FROM user_message');
+const owed = ({context}: TestServer) => context.db.value('SELECT COUNT(*) FROM arrival');
+const rows = ({context}: TestServer) => context.db.value('SELECT COUNT(*) FROM user_message');
 
 async function sent(options: {clock?: ManualClock} = {}) {
   const server = await testServer(options);

@@ -18,7 +18,7 @@ test('a deleted message is gone for everybody who read it', async () => {
   expect(await eventsOf(old, 'delete_message')).toEqual([{...place, message_id: id, topic: 'general chat'}]);
   expect(await eventsOf(ninas, 'delete_message')).toEqual([]);
   for (const table of ['user_message', 'reaction', 'message_mention', 'submessage']) {
-    expect(server.world.db.value(`SELECT COUNT(*) FROM ${table}`)).toBe(0);
+    expect(server.context.db.value(`SELECT COUNT(*) FROM ${table}`)).toBe(0);
   }
   await asMeg.refused('DELETE', `/messages/${id}`, {}, refusal);
 });

@@ -92,14 +92,14 @@ test('saving the same text again is no edit', async () => {
   const megs = await asMeg.listen();
   await asMeg.patch(`/messages/${id}`, {content: 'Hello\n'});
   expect(await megs.events()).toEqual([]);
-  expect(server.world.db.value('SELECT edit_history FROM message WHERE id = ?', id)).toBeNull();
+  expect(server.context.db.value('SELECT edit_history FROM message WHERE id = ?', id)).toBeNull();
 });
 
 test('an emptied message says so', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   await asMeg.patch(`/messages/${id}`, {content: ' \n'});
-  expect(server.world.db.value('SELECT content FROM message WHERE id = ?', id)).toBe('(deleted)');
+  expect(server.context.db.value('SELECT content FROM message WHERE id = ?', id)).toBe('(deleted)');
 });
 
 test('an edit of a text that has changed meanwhile is refused', async () => {
@@ -143,7 +143,7 @@ test('a wildcard mention cannot be smuggled in by an edit', async () => {
 test('files are claimed by the message that links to them, and let go when an edit drops them', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const file = (owner: number, path: string) =>
-    server.world.db.insert(
+    server.context.db.insert(
       `INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at)
        VALUES (?, 'a.txt', ?, 5, 'text/plain', 7)`,
       owner,
@@ -175,7 +175,7 @@ test('files are claimed by the message that links to them, and let go when an ed
 test('an archived channel’s messages stay as they are', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
-  server.world.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', general);
+  server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', general);
   await asMeg.refused('PATCH', `/messages/${id}`, {content: 'x'}, refusal);
   await asMeg.refused('DELETE', `/messages/${id}`, {}, refusal);
   await asMeg.refused('POST', `/messages/${id}/reactions`, {emoji_name: 'octopus'}, refusal);

@@ -4,7 +4,7 @@ import {eventsOf, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 test('mentions by name, by group and of everybody show in the flags of those concerned', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
-  const {db, derivedFacts: memory} = server.world;
+  const {db, derivedFacts: memory} = server.context;
   const cooks = db.insert(`INSERT INTO user_group (name, name_key) VALUES ('Cooks', 'cooks')`);
   db.run('INSERT INTO group_member VALUES (?, ?)', cooks, otto.id);
   memory.invalidateAll();
@@ -51,8 +51,8 @@ test('a topic wildcard concerns those who took part', async () => {
 
 test('alert words count as whole words, whatever their case', async () => {
   const {server, asMeg, asOtto, otto, general} = await messagesFixture();
-  server.world.db.run(`INSERT INTO alert_word VALUES (?, 'soup', 'Soup')`, otto.id);
-  server.world.derivedFacts.invalidateAll();
+  server.context.db.run(`INSERT INTO alert_word VALUES (?, 'soup', 'Soup')`, otto.id);
+  server.context.derivedFacts.invalidateAll();
   const ottos = await asOtto.listen();
   await sendToChannel(asMeg, general, 'SOUP!');
   await sendToChannel(asMeg, general, 'soupy');
@@ -79,7 +79,7 @@ test('mentioning everybody in a crowd needs a permission', async () => {
 test('a group may say who mentions it', async () => {
   const {server, asMeg, otto, asOtto, general} = await messagesFixture();
   const permissions = JSON.stringify({can_mention_group: {direct_members: [otto.id], direct_subgroups: []}});
-  server.world.db.run(
+  server.context.db.run(
     `INSERT INTO user_group (name, name_key, permissions) VALUES ('Cooks', 'cooks', ?)`,
     permissions,
   );
@@ -110,7 +110,7 @@ test('starting a topic follows it, answering does not, and the sender is told', 
 test('sending to a muted channel unmutes the topic; being mentioned follows it', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   await sendToChannel(asOtto, general);
-  server.world.db.run('UPDATE subscription SET is_muted = 1 WHERE user_id = ?', meg.id);
+  server.context.db.run('UPDATE subscription SET is_muted = 1 WHERE user_id = ?', meg.id);
   const ottos = await asOtto.listen();
   const reply = await asMeg.post('/messages', {
     type: 'channel',
@@ -128,7 +128,7 @@ test('sending to a muted channel unmutes the topic; being mentioned follows it',
     content: `@**${meg.fullName}**`,
   });
   expect(nobody).not.toHaveProperty('automatic_new_visibility_policy');
-  expect(server.world.db.value('SELECT policy FROM user_topic WHERE user_id = ?', meg.id)).toBe(3);
+  expect(server.context.db.value('SELECT policy FROM user_topic WHERE user_id = ?', meg.id)).toBe(3);
 });
 
 test('taking part by a reaction follows for those who want that', async () => {

@@ -106,7 +106,7 @@ test('somebody who is not subscribed may write to a public channel and does not 
 test('a script’s message is unread for its user unless it says otherwise', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const unread = (id: number) =>
-    server.world.runAction(({db}) =>
+    server.context.runAction(({db}) =>
       db.value('SELECT flags FROM user_message WHERE user_id = ? AND message_id = ?', meg.id, id),
     );
   const message = {type: 'channel', to: general, topic: 't', content: 'Hi'};
@@ -119,7 +119,7 @@ test('a script’s message is unread for its user unless it says otherwise', asy
 
 test('what somebody muted says arrives read', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
-  server.world.db.run('INSERT INTO muted_user VALUES (?, ?, 0)', otto.id, meg.id);
+  server.context.db.run('INSERT INTO muted_user VALUES (?, ?, 0)', otto.id, meg.id);
   const ottos = await asOtto.listen();
   await sendToChannel(asMeg, general);
   await sendDirect(asMeg, [otto.id]);

@@ -8,7 +8,7 @@ const quietly = {send_notification_to_new_thread: false, send_notification_to_ol
 
 function places({server}: MessagesFixture, ...ids: number[]) {
   return ids.map((id) => {
-    const row = server.world.db.get<{channel_id: number; topic: string}>(
+    const row = server.context.db.get<{channel_id: number; topic: string}>(
       'SELECT channel_id, topic FROM message WHERE id = ?',
       id,
     );
@@ -59,7 +59,7 @@ test('the bot says in the new topic where messages came from, and in the old one
   ];
   const who = `@_**${meg.fullName}|${meg.id}**`;
   const said = () =>
-    server.world.db.all(
+    server.context.db.all(
       `SELECT topic, content FROM message WHERE client = 'Internal' ORDER BY id DESC LIMIT 2`,
     );
   await asMeg.patch(`/messages/${a}`, {topic: 'tea', send_notification_to_old_thread: true});
@@ -83,9 +83,9 @@ test('resolving marks the topic and is announced, read for those who do not foll
   const notice = {subject: '✔ lunch', content: expect.stringContaining('has marked this topic as resolved.')};
   expect(await eventsOf(ottos, 'message')).toMatchObject([{flags: ['read'], message: notice}]);
   expect(await eventsOf(megs, 'message')).toMatchObject([{flags: [], message: notice}]);
-  expect(server.world.db.value('SELECT last_moved_at FROM message WHERE id = ?', id)).toBeNull();
+  expect(server.context.db.value('SELECT last_moved_at FROM message WHERE id = ?', id)).toBeNull();
   expect(
-    server.world.db.value(
+    server.context.db.value(
       `SELECT policy FROM user_topic WHERE user_id = ? AND topic_key = '✔ lunch'`,
       meg.id,
     ),
@@ -187,8 +187,8 @@ test('a move to a private channel deletes for those left behind and informs thos
   });
   expect(moved).not.toHaveProperty('subject');
   const rows = 'SELECT COUNT(*) FROM user_message WHERE user_id = ? AND message_id = ?';
-  expect(server.world.db.value(rows, otto.id, id)).toBe(0);
-  expect(server.world.db.value(rows, otto.id, kept)).toBe(1);
+  expect(server.context.db.value(rows, otto.id, id)).toBe(0);
+  expect(server.context.db.value(rows, otto.id, kept)).toBe(1);
 });
 
 test('people at the destination are not told of a channel they may not know', async () => {
@@ -218,7 +218,7 @@ test('what moves to a channel one is not subscribed to does not stay unread', as
     messages: [id],
     all: false,
   });
-  expect(server.world.db.value('SELECT COUNT(*) FROM user_message WHERE user_id = ?', otto.id)).toBe(0);
+  expect(server.context.db.value('SELECT COUNT(*) FROM user_message WHERE user_id = ?', otto.id)).toBe(0);
 });
 
 test('moving between channels can be limited; unknown channels are refused', async () => {
@@ -271,7 +271,7 @@ test('a topic that moves whole takes along who muted or follows it; merged topic
   ]);
   await asMeg.patch(`/messages/${id}`, {topic: 'b', ...quietly});
   expect(await told()).toEqual([['c', 0]]);
-  expect(server.world.db.all('SELECT topic_key FROM user_topic WHERE user_id = ?', otto.id)).toEqual([]);
+  expect(server.context.db.all('SELECT topic_key FROM user_topic WHERE user_id = ?', otto.id)).toEqual([]);
 });
 
 test('under protected history people hear only of the messages they received', async () => {

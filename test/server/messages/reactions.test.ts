@@ -62,12 +62,12 @@ test('the built-in extra emoji goes by both names of its type', async () => {
 test('a custom emoji that is gone can still be agreed with and taken back, but not newly used', async () => {
   const {server, asMeg, asOtto, general} = await messagesFixture();
   const code = String(
-    server.world.db.insert(`INSERT INTO realm_emoji (name, file) VALUES ('party', 'party.png')`),
+    server.context.db.insert(`INSERT INTO realm_emoji (name, file) VALUES ('party', 'party.png')`),
   );
   const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   const other = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   await asMeg.post(path, {emoji_name: 'party'});
-  server.world.db.run('UPDATE realm_emoji SET deactivated = 1');
+  server.context.db.run('UPDATE realm_emoji SET deactivated = 1');
   const party = {emoji_name: 'party', emoji_code: code, reaction_type: 'realm_emoji'};
   await asMeg.refused('POST', other, party, {code: 'BAD_REQUEST'});
   await asOtto.post(path, party);

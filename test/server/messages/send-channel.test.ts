@@ -95,7 +95,7 @@ test('text is trimmed, cut after ten thousand characters, and may be neither emp
   const {server, asMeg, general} = await messagesFixture();
   const content = async (typed: string) => {
     const id = await sendToChannel(asMeg, general, typed);
-    return server.world.db.value<string>('SELECT content FROM message WHERE id = ?', id) ?? '';
+    return server.context.db.value<string>('SELECT content FROM message WHERE id = ?', id) ?? '';
   };
   expect(await content('\n\n  Hi there \n\t')).toBe('  Hi there');
   const cut = await content('😀'.repeat(10_001));
@@ -112,7 +112,7 @@ test('topics are trimmed and cut; two spellings mean none; control characters ar
   const {server, asMeg, general} = await messagesFixture();
   const topic = async (typed: string) => {
     const id = await sendToChannel(asMeg, general, 'Hi', typed);
-    return server.world.db.value<string>('SELECT topic FROM message WHERE id = ?', id);
+    return server.context.db.value<string>('SELECT topic FROM message WHERE id = ?', id);
   };
   expect(await topic('  lunch ')).toBe('lunch');
   expect(await topic('x'.repeat(61))).toBe(`${'x'.repeat(57)}...`);

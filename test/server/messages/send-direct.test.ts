@@ -17,19 +17,19 @@ test('people can be named by id, by address, by lists of either and by addresses
   for (const to of forms) await asMeg.post('/messages', {type: 'private', to, content: 'Hi'});
   await asMeg.post('/messages', {type: 'direct', to: otto.id, content: 'Hi'});
   await asMeg.post('/messages', {type: 'direct', to: otto.email, content: 'Hi'});
-  expect(server.world.db.all('SELECT size FROM dm ORDER BY id')).toEqual([{size: 3}, {size: 2}]);
+  expect(server.context.db.all('SELECT size FROM dm ORDER BY id')).toEqual([{size: 3}, {size: 2}]);
 });
 
 test('the topic of a direct message is ignored', async () => {
   const {server, asMeg, otto} = await messagesFixture();
   const {id} = await asMeg.post('/messages', {type: 'direct', to: [otto.id], topic: 'x', content: 'Hi'});
-  expect(server.world.db.value('SELECT topic FROM message WHERE id = ?', id)).toBe('');
+  expect(server.context.db.value('SELECT topic FROM message WHERE id = ?', id)).toBe('');
 });
 
 test('naming only oneself writes a note to oneself', async () => {
   const {server, asMeg, meg} = await messagesFixture();
   await sendDirect(asMeg, [meg.id]);
-  expect(server.world.db.all('SELECT key FROM dm')).toEqual([{key: String(meg.id)}]);
+  expect(server.context.db.all('SELECT key FROM dm')).toEqual([{key: String(meg.id)}]);
 });
 
 test('unknown, deactivated and missing recipients are refused', async () => {
@@ -47,7 +47,7 @@ test('unknown, deactivated and missing recipients are refused', async () => {
   ]) {
     await asMeg.refused('POST', '/messages', {type: 'direct', to, content: 'Hi'}, refusal);
   }
-  expect(server.world.db.value('SELECT COUNT(*) FROM message')).toBe(0);
+  expect(server.context.db.value('SELECT COUNT(*) FROM message')).toBe(0);
 });
 
 test('a hidden address cannot be written to, so nobody learns whose it is', async () => {

@@ -166,10 +166,10 @@ test('read receipts leave out the sender, the private and the muted', async () =
   const path = `/messages/${id}/read_receipts`;
   expect((await asMeg.get(path)).user_ids).toEqual([]);
   const read = (userId: number) =>
-    server.world.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', userId, id);
+    server.context.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', userId, id);
   for (const person of [otto, shy, muter]) read(person.id);
   expect((await asMeg.get(path)).user_ids).toEqual([otto.id, muter.id]);
-  server.world.db.run('INSERT INTO muted_user VALUES (?, ?, 0)', muter.id, otto.id);
+  server.context.db.run('INSERT INTO muted_user VALUES (?, ?, 0)', muter.id, otto.id);
   expect((await asOtto.get(path)).user_ids).toEqual([otto.id]);
   expect((await asMeg.get(path)).user_ids).toEqual([otto.id, muter.id]);
   server.people.setting('enable_read_receipts', false);

@@ -100,7 +100,7 @@ describe('6. get a user by email', () => {
 
   test('stubs, deleted users and bots without an owner say so', async () => {
     const at = await operationsFixture();
-    const {db} = at.server.world;
+    const {db} = at.server.context;
     db.run('UPDATE user SET is_imported_stub = 1 WHERE id = ?', at.otto.id);
     db.run('UPDATE user SET is_active = 0, is_deleted = 1 WHERE id = ?', at.guest.id);
     db.run('UPDATE user SET bot_owner_id = NULL WHERE id = ?', at.bot.id);

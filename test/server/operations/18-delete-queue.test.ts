@@ -25,7 +25,7 @@ describe('18. delete an event queue', () => {
     const at = await operationsFixture();
     const {queueId} = await at.as(at.meg).listen();
     const waiting = at.as(at.meg).get('/events', {queue_id: queueId, last_event_id: -1});
-    await expect.poll(() => [...at.server.world.queues.all()].some((queue) => queue.isWaiting)).toBe(true);
+    await expect.poll(() => [...at.server.context.queues.all()].some((queue) => queue.isWaiting)).toBe(true);
     await at.as(at.meg).delete('/events', {queue_id: queueId});
     expect((await waiting).events).toEqual([]);
   });

@@ -14,7 +14,7 @@ const path = '/calls/conference/create';
 
 /** No part of the API hands out tokens: the provider does, in a browser. */
 function giveToken(at: OperationsFixture, person: Person): void {
-  at.server.world.db.run('UPDATE user SET video_token = 1 WHERE id = ?', person.id);
+  at.server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', person.id);
 }
 
 const hasToken = async (at: OperationsFixture, person: Person) => {

@@ -110,7 +110,7 @@ describe('Limits', () => {
 
   test('one flag request changes at most five thousand messages', async () => {
     const at = await operationsFixture();
-    at.server.world.db.exec(`
+    at.server.context.db.exec(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
       INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at, client)
       SELECT ${at.otto.id}, ${at.general}, 'bulk', 'bulk', 'x', 0, 'Test' FROM n`);

@@ -263,7 +263,7 @@ describe('Polling', () => {
     const poll = (last_event_id: number, dont_block = false) =>
       at.as(at.meg).get('/events', {queue_id: queueId, last_event_id, dont_block});
     const waiting = poll(-1);
-    await expect.poll(() => [...at.server.world.queues.all()].some((queue) => queue.isWaiting)).toBe(true);
+    await expect.poll(() => [...at.server.context.queues.all()].some((queue) => queue.isWaiting)).toBe(true);
     at.clock.advance(55_001);
     expect((await waiting).events).toEqual([{id: 0, type: 'heartbeat'}]);
     expect((await poll(0, true)).events).toEqual([]);

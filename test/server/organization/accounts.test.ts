@@ -4,7 +4,7 @@ import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 async function setPassword(server: TestServer, person: Person, password: string) {
-  server.world.db.run(
+  server.context.db.run(
     'UPDATE user SET password_hash = ? WHERE id = ?',
     await hashPassword(password),
     person.id,
@@ -143,6 +143,6 @@ test('web-public access needs the setting and an open channel', async () => {
   expect(await enabled()).toBe(false);
   server.people.setting('enable_spectator_access', true);
   expect(await enabled()).toBe(true);
-  server.world.db.run('UPDATE channel SET is_archived = 1');
+  server.context.db.run('UPDATE channel SET is_archived = 1');
   expect(await enabled()).toBe(false);
 });

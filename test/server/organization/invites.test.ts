@@ -133,7 +133,7 @@ test('an expired invitation is gone', async () => {
   const params = {invitee_emails: 'x@example.com', stream_ids: [], invite_expires_in_minutes: 1};
   await server.as(meg).post('/invites', params);
   const [{id, link_url}] = (await server.as(meg).get('/invites')).invites;
-  server.world.db.run('UPDATE invite SET expires_at = expires_at - 120');
+  server.context.db.run('UPDATE invite SET expires_at = expires_at - 120');
   expect((await server.as(meg).get('/invites')).invites).toEqual([]);
   await server.as(meg).refused('DELETE', `/invites/${id}`, {}, {code: 'BAD_REQUEST'});
   expect((await server.anonymous().web(new URL(link_url).pathname)).status).toBe(404);

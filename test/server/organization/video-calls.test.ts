@@ -4,7 +4,7 @@ import {testServer} from '#test/support/server.ts';
 test.each(['conference', 'webex'])('a %s call has its own address each time', async (segment) => {
   const server = await testServer();
   const meg = server.people.member();
-  server.world.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
+  server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
   const first = await server.as(meg).post(`/calls/${segment}/create`);
   const second = await server.as(meg).post(`/calls/${segment}/create`);
   expect(first.url).toMatch(/^https:\/\/[\w.]+\.example\/.{16,}$/);
@@ -32,7 +32,7 @@ test('without a token the call is refused and one’s own clients learn why', as
 test('a provider that is not configured is refused', async () => {
   const server = await testServer();
   const meg = server.people.member();
-  server.world.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
+  server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
   const bad = {code: 'BAD_REQUEST'};
   await server.as(meg).refused('POST', '/calls/zoom/create', {is_video_call: true}, bad);
   await server.as(meg).refused('GET', '/calls/bigbluebutton/create', {meeting_name: 'x'}, bad);

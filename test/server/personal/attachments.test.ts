@@ -15,7 +15,7 @@ async function scene() {
     return String(body.url);
   };
   const share = (url: string) =>
-    server.world.runAction((act) => {
+    server.context.runAction((act) => {
       const sender = findUser(act.db, meg.id);
       if (sender === undefined) throw new Error('no such person');
       const destination = {kind: 'direct', userIds: [otto.id]} as const;
@@ -70,7 +70,7 @@ test('a deleted file is gone for everybody', async () => {
   const [{id}] = (await client.get('/attachments')).attachments;
   await client.delete(`/attachments/${id}`);
   expect([(await client.web(url)).status, (await other.web(url)).status]).toEqual([404, 404]);
-  expect(await server.world.files.open(url.replace('/user_uploads/', ''))).toBeUndefined();
+  expect(await server.context.files.open(url.replace('/user_uploads/', ''))).toBeUndefined();
 });
 
 test('an unknown file, or somebody else’s, cannot be deleted', async () => {

@@ -9,7 +9,7 @@ async function scene() {
   const server = await testServer({clock});
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
-  const messageId = server.world.runAction((act) => {
+  const messageId = server.context.runAction((act) => {
     const sender = findUser(act.db, otto.id);
     if (sender === undefined) throw new Error('no such person');
     const destination = {kind: 'direct', userIds: [meg.id]} as const;
@@ -81,7 +81,7 @@ test.each([
 
 test('a note of a thousand characters and a message of ten thousand fit together', async () => {
   const {client, server, messageId, reminder} = await scene();
-  server.world.db.run('UPDATE message SET content = ? WHERE id = ?', 'y'.repeat(10_000), messageId);
+  server.context.db.run('UPDATE message SET content = ? WHERE id = ?', 'y'.repeat(10_000), messageId);
   await client.post('/reminders', {...reminder, note: '🙂'.repeat(1000)});
   const [{content}] = (await client.get('/reminders')).reminders;
   expect(Array.from(content).length).toBeLessThanOrEqual(10_000);

@@ -31,7 +31,7 @@ async function scene(options: ServerOptions = {}) {
 }
 
 function say(server: TestServer, sender: Person, userIds: number[], content: string): number {
-  return server.world.runAction((act) => {
+  return server.context.runAction((act) => {
     const user = findUser(act.db, sender.id);
     if (user === undefined) throw new Error('no such person');
     return sendMessage(act, user, {destination: {kind: 'direct', userIds}, content, client: 'test'}).id;
@@ -119,7 +119,7 @@ test('what fell due while the server was away is delivered when it starts', asyn
       );
     },
   });
-  const sent = () => server.world.db.pluck('SELECT content FROM message');
+  const sent = () => server.context.db.pluck('SELECT content FROM message');
   clock.advance(0);
   expect(sent()).toEqual(['late']);
 });
@@ -128,7 +128,7 @@ test('what cannot be sent is kept as failed, and its author is told why', async 
   const {clock, server, meg, otto, channel, client, schedule, scheduled} = await scene();
   const id = await schedule(60);
   await schedule(61, {type: 'direct', to: [otto.id], content: 'still sent'});
-  server.world.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
+  server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
   const own = await client.listen(justMessages);
   const theirs = await server.as(otto).listen(justMessages);
   clock.advance(61_000);
@@ -147,9 +147,9 @@ test('what cannot be sent is kept as failed, and its author is told why', async 
 test('a failed message needs a new time, and is then tried again', async () => {
   const {clock, server, otto, channel, client, schedule, scheduled} = await scene();
   const id = await schedule(60);
-  server.world.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
+  server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
   clock.advance(60_000);
-  server.world.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel);
+  server.context.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel);
   const path = `/scheduled_messages/${id}`;
   await client.refused('PATCH', path, {content: 'x'}, {code: 'BAD_REQUEST'});
   await client.patch(path, {scheduled_delivery_timestamp: clock.seconds() + 10});
@@ -164,7 +164,7 @@ test('a delivery that breaks does not stop the ones after it', async () => {
   const {clock, server, otto, schedule} = await scene({log: (line) => logged.push(line)});
   const id = await schedule(10);
   await schedule(20, {content: 'after'});
-  server.world.db.run(`UPDATE scheduled_message SET recipients = 'not json' WHERE id = ?`, id);
+  server.context.db.run(`UPDATE scheduled_message SET recipients = 'not json' WHERE id = ?`, id);
   const theirs = await server.as(otto).listen({event_types: ['message']});
   clock.advance(20_000);
   expect(await theirs.events()).toMatchObject([{message: {content: 'after'}}]);
@@ -174,30 +174,30 @@ test('a delivery that breaks does not stop the ones after it', async () => {
 test('somebody who was deactivated sends nothing and is told nothing', async () => {
   const {clock, server, meg, schedule} = await scene();
   await schedule(10);
-  server.world.db.run('UPDATE user SET is_active = 0 WHERE id = ?', meg.id);
+  server.context.db.run('UPDATE user SET is_active = 0 WHERE id = ?', meg.id);
   clock.advance(10_000);
-  expect(server.world.db.value('SELECT COUNT(*) FROM message')).toBe(0);
-  expect(server.world.db.value('SELECT failed FROM scheduled_message')).toBe(1);
+  expect(server.context.db.value('SELECT COUNT(*) FROM message')).toBe(0);
+  expect(server.context.db.value('SELECT failed FROM scheduled_message')).toBe(1);
 });
 
 test('a crowd of deliveries is worked off', async () => {
   const {clock, server, meg} = await scene();
-  server.world.runAction(({db}) => {
+  server.context.runAction(({db}) => {
     const sql = `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at) VALUES (?, 'private', ?, 'x', 1)`;
     for (let i = 0; i < 120; i++) db.run(sql, meg.id, JSON.stringify([meg.id]));
   });
-  server.world.scheduledDelivery.reschedule();
+  server.context.scheduledDelivery.reschedule();
   clock.advance(0);
-  expect(server.world.db.value('SELECT COUNT(*) FROM scheduled_message')).toBe(0);
+  expect(server.context.db.value('SELECT COUNT(*) FROM scheduled_message')).toBe(0);
 });
 
 test('nothing is delivered after the server closed', async () => {
   const {clock, server, schedule} = await scene();
   await schedule(10);
-  server.world.scheduledDelivery.stop();
-  server.world.scheduledDelivery.reschedule();
+  server.context.scheduledDelivery.stop();
+  server.context.scheduledDelivery.reschedule();
   clock.advance(10_000);
-  expect(server.world.db.value('SELECT COUNT(*) FROM message')).toBe(0);
+  expect(server.context.db.value('SELECT COUNT(*) FROM message')).toBe(0);
 });
 
 test('a reminder comes from the notification bot, with the note first, a link and a quote', async () => {
@@ -231,8 +231,8 @@ test('a reminder quotes the message as it is by then, and nothing that its reade
   const [edited, deleted] = [say(server, otto, [meg.id], 'first'), say(server, otto, [meg.id], 'secret')];
   await remind(edited, 10);
   await remind(deleted, 20);
-  server.world.db.run(`UPDATE message SET content = 'second' WHERE id = ?`, edited);
-  server.world.db.run('DELETE FROM message WHERE id = ?', deleted);
+  server.context.db.run(`UPDATE message SET content = 'second' WHERE id = ?`, edited);
+  server.context.db.run('DELETE FROM message WHERE id = ?', deleted);
   const own = await client.listen({event_types: ['message']});
   clock.advance(20_000);
   const [first, second] = (await own.events()).map(({message}) => message.content);

@@ -186,7 +186,7 @@ test('a direct message that becomes a channel message needs a topic', async () =
 test('an unknown scheduled message, somebody else’s, or a reminder is not found', async () => {
   const {client, server, otto, meg, toChannel} = await scene();
   const theirs = await server.as(otto).post('/scheduled_messages', {...toChannel});
-  const reminder = server.world.runAction(({db}) =>
+  const reminder = server.context.runAction(({db}) =>
     db.insert(
       `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at, target_message_id)
        VALUES (?, 'private', '[]', 'x', 1e10, 1)`,

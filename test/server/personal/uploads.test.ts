@@ -31,7 +31,7 @@ function bytes(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function share(server: TestServer, sender: Person, channelId: number, content: string): number {
-  return server.world.runAction((act) => {
+  return server.context.runAction((act) => {
     const user = findUser(act.db, sender.id);
     const channel = findChannel(act.db, channelId);
     if (user === undefined || channel === undefined) throw new Error('no such person or channel');

@@ -72,14 +72,14 @@ async function fuzzed(): Promise<{
 }
 
 /** Row counts of everything: a refused request must leave them alone. */
-function rowCounts({world}: TestServer): Record<string, number> {
+function rowCounts({context}: TestServer): Record<string, number> {
   // Pays the unread rows that are owed, which a timer would do in between.
-  world.runAction(() => {});
-  const tables = world.db.pluck<string>(
+  context.runAction(() => {});
+  const tables = context.db.pluck<string>(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'message_fts%'`,
   );
   return Object.fromEntries(
-    tables.map((table) => [table, world.db.value(`SELECT COUNT(*) FROM ${table}`) ?? 0]),
+    tables.map((table) => [table, context.db.value(`SELECT COUNT(*) FROM ${table}`) ?? 0]),
   );
 }
 

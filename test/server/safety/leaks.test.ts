@@ -10,7 +10,7 @@ async function say(server: TestServer, person: Person, to: number, topic: string
 
 /** Guests see only those they share a conversation with. */
 async function limitUsers(server: TestServer, owner: Person): Promise<void> {
-  const [members] = server.world.db.pluck(`SELECT id FROM user_group WHERE name = 'role:members'`);
+  const [members] = server.context.db.pluck(`SELECT id FROM user_group WHERE name = 'role:members'`);
   await server.as(owner).patch('/realm', {can_access_all_users_group: {new: members}});
 }
 
@@ -91,8 +91,8 @@ test('messages moved to a channel with protected history are for those who are t
     stream_id: hidden,
     send_notification_to_new_thread: false,
   });
-  server.world.db.run('UPDATE subscription SET active = 1 WHERE user_id = ?', former.id);
-  server.world.derivedFacts.invalidateAll();
+  server.context.db.run('UPDATE subscription SET active = 1 WHERE user_id = ?', former.id);
+  server.context.derivedFacts.invalidateAll();
   const seenBy = async (person: Person): Promise<number[]> => {
     const narrow = [{operator: 'channel', operand: hidden}];
     const reply = await server.as(person).get('/messages', {anchor: 'newest', num_before: 9, narrow});

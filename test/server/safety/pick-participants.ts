@@ -75,7 +75,9 @@ function pickMessage(
   isWild: boolean,
 ): OracleMessage | undefined {
   const all = [...oracle.now.messages.values()];
-  const reacted = new Set(kind === 'unreact' ? server.world.db.pluck('SELECT message_id FROM reaction') : []);
+  const reacted = new Set(
+    kind === 'unreact' ? server.context.db.pluck('SELECT message_id FROM reaction') : [],
+  );
   const suitable = all.filter(({id, content, channel}) => {
     if (kind === 'submessage') return content.startsWith('/poll');
     if (kind === 'unreact') return reacted.has(id);
@@ -99,7 +101,7 @@ function may(
   if (kind === 'delete') return role <= 200 && oracle.reads(now, person.id, message?.id ?? 0);
   if (kind === 'unreact') {
     const sql = 'SELECT user_id FROM reaction WHERE message_id = ?';
-    return server.world.db.pluck(sql, message?.id ?? 0).includes(person.id);
+    return server.context.db.pluck(sql, message?.id ?? 0).includes(person.id);
   }
   if (aboutMessages.has(kind)) return oracle.reads(now, person.id, message?.id ?? 0);
   if (amongSubscribers.has(kind)) return now.subscribed.has(`${person.id}:${channel}`);

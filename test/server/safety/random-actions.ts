@@ -73,7 +73,7 @@ async function onMessage(
 }
 
 function group({stage, b, c}: Pick<ActionRun, 'stage' | 'b' | 'c'>): number {
-  const groups = stage.server.world.db.pluck('SELECT id FROM user_group WHERE is_system = 0');
+  const groups = stage.server.context.db.pluck('SELECT id FROM user_group WHERE is_system = 0');
   return groups[(b + c) % Math.max(1, groups.length)] ?? 0;
 }
 
@@ -81,7 +81,7 @@ function group({stage, b, c}: Pick<ActionRun, 'stage' | 'b' | 'c'>): number {
 function own({stage, actor, a, b}: ActionRun, table: string): number {
   const owner = table === 'attachment' ? 'owner_id' : 'user_id';
   const where = b % 4 === 0 ? '' : ` WHERE ${owner} = ${actor.id}`;
-  const ids = stage.server.world.db.pluck(`SELECT id FROM ${table}${where}`);
+  const ids = stage.server.context.db.pluck(`SELECT id FROM ${table}${where}`);
   return ids[a % Math.max(1, ids.length)] ?? 0;
 }
 
@@ -291,7 +291,7 @@ export const randomActions = {
   dropFile: async (scene) => {
     const id = own(scene, 'attachment');
     const sql = 'SELECT path_id FROM attachment WHERE id = ?';
-    const [path] = scene.stage.server.world.db.pluck<string>(sql, id);
+    const [path] = scene.stage.server.context.db.pluck<string>(sql, id);
     const {status} = await scene.act('DELETE', `/attachments/${id}`);
     const index = scene.stage.files.findIndex(({url}) => url.endsWith(String(path)));
     if (status === 200 && index >= 0) scene.stage.files.splice(index, 1);
@@ -301,7 +301,7 @@ export const randomActions = {
     scene.act('POST', '/users/me/presence', {status: 'active', ping_only: false, last_update_id: -1}),
   limitUsers: (scene) => {
     const wanted = scene.c % 3 === 0 ? 'role:everyone' : 'role:members';
-    const [id] = scene.stage.server.world.db.pluck('SELECT id FROM user_group WHERE name = ?', wanted);
+    const [id] = scene.stage.server.context.db.pluck('SELECT id FROM user_group WHERE name = ?', wanted);
     return scene.act('PATCH', '/realm', {can_access_all_users_group: {new: id}});
   },
   wait: async ({stage}) => {

@@ -38,7 +38,7 @@ test('a request whose sender is deactivated, demoted or gets a new key while it 
     // A whole other request later, the first one has certainly been identified.
     await server.as(owner).get('/users/me');
     await server.as(owner).get('/users/me');
-    server.world.db.run(change, admin.id);
+    server.context.db.run(change, admin.id);
     socket.write(body.slice(5));
     expect(await done).toContain(answer);
   }

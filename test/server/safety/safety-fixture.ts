@@ -42,14 +42,14 @@ export class SafetyFixture {
     this.server = server;
     this.clock = clock;
     this.people = people;
-    this.oracle = new VisibilityOracle(server.world);
+    this.oracle = new VisibilityOracle(server.context);
     this.inspector = new LeakInspector(this.oracle);
   }
 
   static async open(): Promise<SafetyFixture> {
     const clock = new ManualClock();
     const server = await startServer({clock, log: (line, error) => console.error(line, error)});
-    const make = new People(server.world);
+    const make = new People(server.context);
     const cast = [100, 200, 300, 400, 400, 600].map((role, index) =>
       make.add(`Person xnam${index}x`, {role, email: `xema${index}x@example.com`}),
     );

@@ -20,13 +20,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function as(email: string): ApiClient {
-  const user = findUserByEmail(server.world.db, email);
+  const user = findUserByEmail(server.context.db, email);
   if (user === undefined) throw new Error(`Nobody has the address ${email}`);
-  const apiKey = server.world.secrets.apiKey(user);
+  const apiKey = server.context.secrets.apiKey(user);
   return new ApiClient(server.url, {id: user.id, email, fullName: user.full_name, apiKey});
 }
 
-const count = (sql: string) => server.world.db.value(`SELECT COUNT(*) FROM ${sql}`);
+const count = (sql: string) => server.context.db.value(`SELECT COUNT(*) FROM ${sql}`);
 
 async function conversation(narrow: {operator: string; operand: unknown}[], params = {}): Promise<Reply[]> {
   const reply = await you.get('/messages', {
@@ -41,7 +41,7 @@ async function conversation(narrow: {operator: string; operand: unknown}[], para
 }
 
 const channelId = (name: string): number =>
-  server.world.db.value('SELECT id FROM channel WHERE name = ?', name) ?? 0;
+  server.context.db.value('SELECT id FROM channel WHERE name = ?', name) ?? 0;
 const topic = (channel: string, name: string) => [
   {operator: 'channel', operand: channelId(channel)},
   {operator: 'topic', operand: name},
@@ -57,16 +57,16 @@ describe('what there is', () => {
   });
 
   test('ids ascend with time, and nothing is in the future', () => {
-    const times = server.world.db.pluck('SELECT sent_at FROM message ORDER BY id');
+    const times = server.context.db.pluck('SELECT sent_at FROM message ORDER BY id');
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-    expect(times.at(-1)).toBeLessThanOrEqual(server.world.clock.now() / 1000);
+    expect(times.at(-1)).toBeLessThanOrEqual(server.context.clock.now() / 1000);
   });
 
   test('you are the first account offered, then the other people, then bots that can be used', () => {
     const ids: number[] = JSON.parse(
-      server.world.db.value<string>(`SELECT value FROM meta WHERE key = 'accounts'`) ?? '[]',
+      server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'accounts'`) ?? '[]',
     );
-    const users = ids.flatMap((id) => findUser(server.world.db, id) ?? []);
+    const users = ids.flatMap((id) => findUser(server.context.db, id) ?? []);
     expect(users[0]?.full_name).toBe('Robin Ashby');
     expect(users.map(({is_bot}) => is_bot).join('')).toMatch(/^0{21}1+$/);
     expect(users.every(({is_active}) => is_active === 1)).toBe(true);
@@ -89,11 +89,11 @@ describe('what you have not read', () => {
     const sql = `SELECT COUNT(*) FROM user_message AS um JOIN message AS m ON m.id = um.message_id
       WHERE um.user_id = ?1 AND um.flags & 1
         AND (m.sender_id = ?1 OR m.sender_id IN (SELECT muted_id FROM muted_user WHERE user_id = ?1))`;
-    expect(server.world.db.value(sql, state.user_id)).toBe(0);
+    expect(server.context.db.value(sql, state.user_id)).toBe(0);
   });
 
   test('everybody else has a handful too, all of it received', () => {
-    const rows = server.world.db.all<{full_name: string; size: number; received: number}>(
+    const rows = server.context.db.all<{full_name: string; size: number; received: number}>(
       `SELECT u.full_name, COUNT(um.message_id) AS size, SUM(
          m.channel_id IN (SELECT channel_id FROM subscription WHERE user_id = u.id AND active = 1)
          OR m.dm_id IN (SELECT dm_id FROM dm_member WHERE user_id = u.id)) AS received
@@ -133,7 +133,7 @@ describe('every conversation', () => {
   });
 
   test('reacts only through people who can read it', () => {
-    const strangers = server.world.db.all(
+    const strangers = server.context.db.all(
       `SELECT u.full_name, m.content FROM reaction AS r JOIN message AS m ON m.id = r.message_id
          JOIN user AS u ON u.id = r.user_id LEFT JOIN channel AS c ON c.id = m.channel_id
        WHERE NOT (IFNULL(c.invite_only = 0 AND (u.role < 600 OR c.is_web_public), 0)
@@ -144,10 +144,10 @@ describe('every conversation', () => {
   });
 
   test('mentions only people and groups that exist', () => {
-    const named = server.world.db.pluck<string>(`SELECT content FROM message WHERE content LIKE '%@%*%'`);
+    const named = server.context.db.pluck<string>(`SELECT content FROM message WHERE content LIKE '%@%*%'`);
     const lost = named.filter((content) =>
       / @_?\*+[\p{Lu}a-z]/u.test(
-        server.world.renderer.renderUncached(content).replaceAll(/<code.*?<\/code>/gs, ''),
+        server.context.renderer.renderUncached(content).replaceAll(/<code.*?<\/code>/gs, ''),
       ),
     );
     expect(lost).toEqual([]);
@@ -155,7 +155,9 @@ describe('every conversation', () => {
 });
 
 function idOf(key: string): number {
-  const cast = JSON.parse(server.world.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}');
+  const cast = JSON.parse(
+    server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}',
+  );
   return cast[key];
 }
 
@@ -222,7 +224,7 @@ describe('on messages', () => {
   });
 
   test('files can be fetched by those who can read a message with them', async () => {
-    const files = server.world.db.all<{path_id: string; size: number}>(
+    const files = server.context.db.all<{path_id: string; size: number}>(
       'SELECT path_id, size FROM attachment',
     );
     expect(files).toHaveLength(9);
@@ -279,7 +281,7 @@ describe('what others may not see', () => {
       {narrow: topic('skerry', 'price'), anchor: 'newest', num_before: 1, num_after: 0},
       {code: 'BAD_NARROW'},
     );
-    const file = server.world.db.value<string>(
+    const file = server.context.db.value<string>(
       `SELECT path_id FROM attachment WHERE name = 'skerry-dial-v3.png'`,
     );
     expect((await as('ravi@sethna-nautical.example').web(`/user_uploads/${file}`)).status).toBe(403);

@@ -72,14 +72,14 @@ test('a drop after the commit leaves the change made', async () => {
   const meg = server.as(server.people.member());
   await hook(server, 'fault', {path: '/register', kind: 'drop_after'});
   await expect(meg.raw('POST', '/register')).rejects.toThrow();
-  expect(server.world.queues.size).toBe(1);
+  expect(server.context.queues.size).toBe(1);
 });
 
 test('a drop before changes nothing', async () => {
   const server = await faulty();
   await hook(server, 'fault', {path: '/register', kind: 'drop_before'});
   await expect(server.as(server.people.member()).raw('POST', '/register')).rejects.toThrow();
-  expect(server.world.queues.size).toBe(0);
+  expect(server.context.queues.size).toBe(0);
 });
 
 test('expired queues are gone for one person and stay for the other', async () => {

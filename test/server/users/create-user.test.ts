@@ -5,11 +5,11 @@ import {testServer} from '#test/support/server.ts';
 const account = {email: 'new@example.com', password: 'correct horse', full_name: 'New Person'};
 
 test('an administrator makes an account, everybody hears of it, and its password works', async () => {
-  const {people, as, anonymous, world} = await testServer({clock: new ManualClock()});
+  const {people, as, anonymous, context} = await testServer({clock: new ManualClock()});
   const admin = people.admin();
   const meg = people.member();
   const channel = people.channel('welcome', [meg]);
-  world.db.run('UPDATE channel SET is_default = 1 WHERE id = ?', channel);
+  context.db.run('UPDATE channel SET is_default = 1 WHERE id = ?', channel);
   const listener = await as(meg).listen({event_types: ['realm_user', 'user_group', 'subscription']});
   const {user_id} = await as(admin).post('/users', account);
   const events = await listener.events();
@@ -50,18 +50,18 @@ test.each([
   {why: 'a name with a mention suffix', change: {full_name: 'New|12'}},
   {why: 'a long name', change: {full_name: 'x'.repeat(101)}},
 ])('refuses $why', async ({change}) => {
-  const {people, as, world} = await testServer();
+  const {people, as, context} = await testServer();
   const admin = people.admin();
-  const before = world.db.value('SELECT COUNT(*) FROM user');
+  const before = context.db.value('SELECT COUNT(*) FROM user');
   await as(admin).refused('POST', '/users', {...account, ...change}, {code: 'BAD_REQUEST'});
-  expect(world.db.value('SELECT COUNT(*) FROM user')).toBe(before);
+  expect(context.db.value('SELECT COUNT(*) FROM user')).toBe(before);
 });
 
 test('an organization can restrict addresses to its domains', async () => {
-  const {people, as, world} = await testServer();
+  const {people, as, context} = await testServer();
   const admin = people.admin();
   people.setting('emails_restricted_to_domains', true);
-  world.db.run(`INSERT INTO realm_domain (domain, allow_subdomains) VALUES ('corp.test', 1)`);
+  context.db.run(`INSERT INTO realm_domain (domain, allow_subdomains) VALUES ('corp.test', 1)`);
   await as(admin).refused('POST', '/users', account, {code: 'BAD_REQUEST'});
   await as(admin).refused('POST', '/users', {...account, email: 'a+b@corp.test'}, {code: 'BAD_REQUEST'});
   await as(admin).post('/users', {...account, email: 'new@mail.corp.test'});

@@ -2,13 +2,13 @@ import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
 test('a deactivated account is out of every channel and group until it comes back', async () => {
-  const {people, as, world} = await testServer();
+  const {people, as, context} = await testServer();
   const admin = people.admin();
   const meg = people.member();
   const otto = people.member('Otto Other');
   const channel = people.channel('general', [meg, otto]);
-  world.db.run(`INSERT INTO user_group (id, name, name_key) VALUES (20, 'crew', 'crew')`);
-  world.db.run('INSERT INTO group_member VALUES (20, ?)', meg.id);
+  context.db.run(`INSERT INTO user_group (id, name, name_key) VALUES (20, 'crew', 'crew')`);
+  context.db.run('INSERT INTO group_member VALUES (20, ?)', meg.id);
   const listener = await as(otto).listen();
   await as(admin).delete(`/users/${meg.id}`);
   expect(await listener.events()).toMatchObject([
@@ -26,7 +26,7 @@ test('a deactivated account is out of every channel and group until it comes bac
     {type: 'subscription', op: 'peer_add', stream_ids: [channel], user_ids: [meg.id]},
   ]);
   expect((await as(meg).get(`/streams/${channel}/members`)).subscribers).toEqual([meg.id, otto.id]);
-  expect(world.db.value('SELECT subscriber_count FROM channel WHERE id = ?', channel)).toBe(2);
+  expect(context.db.value('SELECT subscriber_count FROM channel WHERE id = ?', channel)).toBe(2);
 });
 
 test('who left a private channel is nobody else’s business', async () => {

@@ -68,8 +68,8 @@ const actions: Record<string, (scene: Scene) => Promise<unknown>> = {
 
 test.each(Object.keys(actions))('%s: events lead to what a new registration tells', async (name) => {
   const server = await testServer();
-  const {people, as, world} = server;
-  world.db.run(
+  const {people, as, context} = server;
+  context.db.run(
     `INSERT INTO profile_field (id, name, type, sort_order) VALUES (1, 'Job', 1, 1), (2, 'Boss', 6, 2)`,
   );
   const owner = people.owner();

@@ -52,12 +52,12 @@ test('the picture has an address when the client makes none itself, or cannot', 
 });
 
 test('profile data is there on request, rendered where it is Markdown', async () => {
-  const {people, as, world} = await testServer();
+  const {people, as, context} = await testServer();
   const meg = people.member();
-  world.db.run(
+  context.db.run(
     `INSERT INTO profile_field (id, name, type, sort_order) VALUES (7, 'Job', 1, 1), (8, 'Born', 4, 2)`,
   );
-  world.db.run(`INSERT INTO profile_value VALUES (?1, 7, 'Pilot'), (?1, 8, '1990-01-02')`, meg.id);
+  context.db.run(`INSERT INTO profile_value VALUES (?1, 7, 'Pilot'), (?1, 8, '1990-01-02')`, meg.id);
   const plain = await as(meg).get(`/users/${meg.id}`);
   expect(plain.user).not.toHaveProperty('profile_data');
   const full = await as(meg).get(`/users/${meg.id}`, {include_custom_profile_fields: true});
@@ -122,7 +122,7 @@ test('the list holds everybody, deactivated too, and can be narrowed to ids', as
 });
 
 test('one’s own record is flat and knows the newest message', async () => {
-  const {people, as, world} = await testServer();
+  const {people, as, context} = await testServer();
   const meg = people.moderator();
   const channel = people.channel('general', [meg]);
   const empty = await as(meg).get('/users/me');
@@ -134,7 +134,7 @@ test('one’s own record is flat and knows the newest message', async () => {
     profile_data: {},
     max_message_id: -1,
   });
-  const id = world.db.insert(
+  const id = context.db.insert(
     `INSERT INTO message (sender_id, channel_id, content, sent_at) VALUES (?, ?, 'hi', 1)`,
     meg.id,
     channel,

@@ -2,16 +2,16 @@ import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
 test('muting is one’s own affair, and reads what the muted person wrote', async () => {
-  const {people, as, world} = await testServer();
+  const {people, as, context} = await testServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
   const channel = people.channel('general', [meg, otto]);
-  const id = world.db.insert(
+  const id = context.db.insert(
     `INSERT INTO message (sender_id, channel_id, content, sent_at) VALUES (?, ?, 'hi', 1)`,
     otto.id,
     channel,
   );
-  world.db.run('INSERT INTO user_message VALUES (?, ?, 1)', meg.id, id);
+  context.db.run('INSERT INTO user_message VALUES (?, ?, 1)', meg.id, id);
   const types = ['muted_users', 'update_message_flags'];
   const own = await as(meg).listen({event_types: types});
   const others = await as(otto).listen({event_types: types});

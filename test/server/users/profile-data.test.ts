@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-function addFields({world}: TestServer): void {
+function addFields({context}: TestServer): void {
   const add = (id: number, type: number, name: string, data = '', editable = 1) =>
-    world.db.run(
+    context.db.run(
       `INSERT INTO profile_field (id, name, type, field_data, sort_order, editable_by_user) VALUES (?, ?, ?, ?, ?, ?)`,
       id,
       name,
@@ -126,6 +126,6 @@ test.each(['Pilot', 'Ingénieure, senior', 'Team 7 - North', 'a  b', 'A1, B2', '
     const meg = server.people.member();
     await server.as(meg).patch('/users/me/profile_data', {data: [{id: 1, value: text}]});
     const {profile_data} = await server.as(meg).get('/users/me');
-    expect(profile_data[1].rendered_value).toBe(server.world.renderer.descriptionHtml(text));
+    expect(profile_data[1].rendered_value).toBe(server.context.renderer.descriptionHtml(text));
   },
 );

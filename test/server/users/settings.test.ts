@@ -137,11 +137,11 @@ test('people rename themselves and change their address unless the organization 
 });
 
 test('a new password needs the old one', async () => {
-  const {people, as, anonymous, world} = await testServer();
+  const {people, as, anonymous, context} = await testServer();
   const meg = people.member();
   const old_password = 'old password 1';
   const new_password = 'new password 2';
-  world.db.run('UPDATE user SET password_hash = ? WHERE id = ?', await hashPassword(old_password), meg.id);
+  context.db.run('UPDATE user SET password_hash = ? WHERE id = ?', await hashPassword(old_password), meg.id);
   const bad = {code: 'BAD_REQUEST'};
   await as(meg).refused('PATCH', '/settings', {new_password}, bad);
   await as(meg).refused('PATCH', '/settings', {old_password: 'wrong', new_password}, bad);

@@ -36,9 +36,9 @@ test('a guest lists, reads and mutes those they share a conversation with, and b
 });
 
 test('a direct conversation is enough to know somebody', async () => {
-  const {as, world, stranger, guest} = await guestedServer();
-  const dm = world.db.insert(`INSERT INTO dm (key, size) VALUES ('x', 2)`);
-  world.db.run('INSERT INTO dm_member VALUES (?1, ?3), (?2, ?3)', guest.id, stranger.id, dm);
+  const {as, context, stranger, guest} = await guestedServer();
+  const dm = context.db.insert(`INSERT INTO dm (key, size) VALUES ('x', 2)`);
+  context.db.run('INSERT INTO dm_member VALUES (?1, ?3), (?2, ?3)', guest.id, stranger.id, dm);
   await as(guest).get(`/users/${stranger.id}`);
 });
 

@@ -99,7 +99,7 @@ export async function settleClient(client: TestClient): Promise<void> {
 
 /** What a new registration tells this person, without what two of them differ in by themselves. */
 export async function freshState({server, meg}: Pick<ActionsFixture, 'server' | 'meg'>): Promise<Plain> {
-  const answer = await server.as(meg).post('/register', {...registerArgs(server.world.level)});
+  const answer = await server.as(meg).post('/register', {...registerArgs(server.context.level)});
   // Checked by the server's own tests: the answer is what the type says.
   return comparableState(stateFromSnapshot(answer as never, {url: server.url, now: 0}));
 }

@@ -32,8 +32,8 @@ test('marking 5,000 messages read and undoing it touches exactly those, in reque
   const server = await testServer();
   const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
   const channelId = server.people.channel('general', [meg, otto]);
-  const mail = new MessageFixtureWriter(server.world);
-  const {db} = server.world;
+  const mail = new MessageFixtureWriter(server.context);
+  const {db} = server.context;
   db.run(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
      INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at)

@@ -140,7 +140,7 @@ test.each([122, 371, 509])(
 test('messages too old to move: the newer ones are offered, and can be moved', async () => {
   const on = await actionsFixture();
   const {client, server, otto, channelId} = on;
-  const mail = new MessageFixtureWriter(server.world);
+  const mail = new MessageFixtureWriter(server.context);
   const old = mail.toChannel(otto, channelId, 'history', {sentAt: 1_600_000_000});
   const [first, second] = [
     mail.toChannel(otto, channelId, 'history'),

@@ -52,8 +52,8 @@ function emitArchived(act: ActionContext, channel: ChannelRow, isArchived: boole
 /** Clients that dropped the channel when it was archived have dropped their subscription with it. */
 function resubscribeForgetful(act: ActionContext, channel: ChannelRow): void {
   const list = subscriberIds(act, channel.id);
-  const current = act.world.derivedFacts.get(channelSubscribers(channel.id));
-  for (const id of act.world.queues.connectedUsers()) {
+  const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
+  for (const id of act.server.queues.connectedUsers()) {
     if (!current.has(id)) continue;
     const user = findUser(act.db, id);
     const subscription = subscriptionOf(act, id, channel.id);

@@ -65,7 +65,7 @@ function changedFields(act: ActionContext, before: FolderRow, after: FolderRow):
       ? {}
       : {
           description: after.description,
-          rendered_description: act.world.renderer.descriptionHtml(after.description),
+          rendered_description: act.server.renderer.descriptionHtml(after.description),
         }),
     ...(before.is_archived === after.is_archived ? {} : {is_archived: after.is_archived === 1}),
   };

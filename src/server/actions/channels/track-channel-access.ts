@@ -58,7 +58,7 @@ function namesMadeGroup(setting: GroupSetting): boolean {
 /** Administrators see all channels and guests only their own: groups change nothing for either. */
 function connectedMembers(act: ActionContext): UserRow[] {
   const people: UserRow[] = [];
-  for (const id of act.world.queues.connectedUsers()) {
+  for (const id of act.server.queues.connectedUsers()) {
     const user = findUser(act.db, id);
     if (user !== undefined && !isAdmin(user) && !isGuest(user)) people.push(user);
   }

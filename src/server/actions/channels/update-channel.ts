@@ -85,7 +85,7 @@ function updateDescription(
 ): ChannelRow {
   if (typed === undefined) return channel;
   const description = checkedChannelDescription(typed);
-  const rendered = act.world.renderer.descriptionHtml(description);
+  const rendered = act.server.renderer.descriptionHtml(description);
   const update = {property: 'description', value: description, rendered_description: rendered};
   return writeChannelChanges(act, channel, {description}, [update]);
 }

@@ -11,8 +11,8 @@ export function queueKnowsChannel(reader: EventQueue, channel: ChannelRow): bool
   return channel.is_archived === 0 || reader.options.capabilities.archived_channels === true;
 }
 
-export function subscriberIds(act: Pick<ActionContext, 'world'>, channelId: number): number[] {
-  return [...act.world.derivedFacts.get(channelSubscribers(channelId))].sort((a, b) => a - b);
+export function subscriberIds(act: Pick<ActionContext, 'server'>, channelId: number): number[] {
+  return [...act.server.derivedFacts.get(channelSubscribers(channelId))].sort((a, b) => a - b);
 }
 
 /**

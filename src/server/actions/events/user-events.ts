@@ -116,7 +116,7 @@ export function trackUserAccess<T>(
   const sightOf = () => {
     const connected = act.db.all<UserRow & Record<string, unknown>>(
       'SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))',
-      JSON.stringify([...act.world.queues.connectedUsers()]),
+      JSON.stringify([...act.server.queues.connectedUsers()]),
     );
     return new Map(connected.map((viewer) => [viewer.id, accessibleUserIds(act, viewer)]));
   };
@@ -170,7 +170,7 @@ function emitLost(act: ActionContext, viewerId: number, id: number): void {
 
 /** After a change of one person's own rights: which addresses of others they now see, or no longer. */
 export function emitVisibleEmails(act: ActionContext, before: UserRow, after: UserRow): void {
-  if (!act.world.queues.isConnected(after.id)) return;
+  if (!act.server.queues.isConnected(after.id)) return;
   const hidden = act.db.all<UserRow>(
     `SELECT * FROM user WHERE is_bot = 0 AND settings LIKE '%email_address_visibility%'`,
   );

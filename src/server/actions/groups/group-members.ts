@@ -80,7 +80,7 @@ export function addMembersUnchecked(act: ActionContext, group: GroupRow, given: 
     group.id,
     JSON.stringify(ids),
   );
-  act.world.derivedFacts.invalidate(groupIndex);
+  act.server.derivedFacts.invalidate(groupIndex);
 }
 
 function removeMembersUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
@@ -88,7 +88,7 @@ function removeMembersUnchecked(act: ActionContext, group: GroupRow, given: read
     const gone = act.db.run('DELETE FROM group_member WHERE group_id = ? AND user_id = ?', group.id, id);
     if (gone === 0) throw badRequest(`There is no member '${id}' in this user group`);
   }
-  act.world.derivedFacts.invalidate(groupIndex);
+  act.server.derivedFacts.invalidate(groupIndex);
 }
 
 /** Refuses circles, unknown and deactivated groups, and those that are in already. */
@@ -105,7 +105,7 @@ export function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, given
     );
     if (added === 0) throw badRequest(`User group ${id} is already a subgroup of this group.`);
   }
-  act.world.derivedFacts.invalidate(groupIndex);
+  act.server.derivedFacts.invalidate(groupIndex);
 }
 
 function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
@@ -117,7 +117,7 @@ function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, given: re
     );
     if (gone === 0) throw badRequest(`User group ${id} is not a subgroup of this group.`);
   }
-  act.world.derivedFacts.invalidate(groupIndex);
+  act.server.derivedFacts.invalidate(groupIndex);
 }
 
 function checkAlive(group: GroupRow): void {

@@ -40,7 +40,7 @@ export function createGroup(act: ActionContext, actor: UserRow, input: NewGroup)
   const group = requireGroup(act, id);
   addMembersUnchecked(act, group, input.members);
   addSubgroupsUnchecked(act, group, input.subgroups);
-  act.world.derivedFacts.invalidate(groupIndex);
+  act.server.derivedFacts.invalidate(groupIndex);
   act.emit({type: 'user_group', to: 'everyone', body: {op: 'add', group: groupView(act, group)}});
   return id;
 }

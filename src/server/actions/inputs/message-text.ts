@@ -17,7 +17,7 @@ export function cleanContent(typed: string): string {
 }
 
 /** A topic's name as it is stored; both spellings of "no topic" become the empty one. */
-export function cleanTopic(act: Pick<ActionContext, 'world'>, typed: string): string {
+export function cleanTopic(act: Pick<ActionContext, 'server'>, typed: string): string {
   const topic = typed.trim();
   if (forbiddenInTopics.test(topic)) {
     const position = Array.from(topic).findIndex((character) => forbiddenInTopics.test(character)) + 1;

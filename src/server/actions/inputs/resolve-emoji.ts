@@ -20,7 +20,7 @@ const extraEmoji = 'zulip';
 const kinds = new Set(['unicode_emoji', 'realm_emoji', 'extra_emoji']);
 
 /** The emoji meant, whatever its type is called; refuses what does not exist or can no longer be used. */
-export function resolveEmoji(act: Pick<ActionContext, 'world'>, request: EmojiRequest): EmojiReference {
+export function resolveEmoji(act: Pick<ActionContext, 'server'>, request: EmojiRequest): EmojiReference {
   const {emoji_name: name, emoji_code: code} = request;
   const kind =
     request.reaction_type === undefined ? undefined : normalizedReactionType(request.reaction_type);
@@ -40,11 +40,11 @@ export function resolveEmoji(act: Pick<ActionContext, 'world'>, request: EmojiRe
 }
 
 function emojiNamed(
-  {world}: Pick<ActionContext, 'world'>,
+  {server}: Pick<ActionContext, 'server'>,
   name: string,
   kind: string | undefined,
 ): EmojiReference | undefined {
-  const custom = world.db.value(
+  const custom = server.db.value(
     'SELECT id FROM realm_emoji WHERE name = ? AND deactivated = 0 ORDER BY id DESC LIMIT 1',
     name,
   );
@@ -60,12 +60,12 @@ function emojiNamed(
 }
 
 /** The namespace a code without a type is in: its name may tell, else most codes are Unicode. */
-function kindOf(act: Pick<ActionContext, 'world'>, name: string | undefined, code: string): string {
+function kindOf(act: Pick<ActionContext, 'server'>, name: string | undefined, code: string): string {
   const named = name === undefined ? undefined : emojiNamed(act, name, undefined);
   return named?.emoji_code === code ? named.reaction_type : 'unicode_emoji';
 }
 
-function emojiCoded({world}: Pick<ActionContext, 'world'>, code: string, kind: string): EmojiReference {
+function emojiCoded({server}: Pick<ActionContext, 'server'>, code: string, kind: string): EmojiReference {
   if (kind === 'unicode_emoji') {
     const name = emojiName(code);
     if (name === undefined) throw badRequest('Invalid emoji code.');
@@ -76,7 +76,7 @@ function emojiCoded({world}: Pick<ActionContext, 'world'>, code: string, kind: s
     return {emoji_name: code, emoji_code: code, reaction_type: kind};
   }
   const custom = /^\d{1,15}$/.test(code)
-    ? world.db.get<{name: string; deactivated: number}>(
+    ? server.db.get<{name: string; deactivated: number}>(
         'SELECT name, deactivated FROM realm_emoji WHERE id = ?',
         Number(code),
       )

@@ -23,7 +23,7 @@ export function editContent(
   content: string,
   move: object | undefined,
 ): ContentEdit {
-  const analysis = act.world.renderer.analyse(content, actor);
+  const analysis = act.server.renderer.analyse(content, actor);
   checkMentions(act, actor, message, analysis);
   const traits = messageTraits(content, analysis);
   const entry: StoredEdit = {timestamp: act.now, user_id: actor.id, prev_content: message.content};

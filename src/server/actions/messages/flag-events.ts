@@ -81,7 +81,7 @@ export function countsAsMention(flags: number, isMuted: boolean): boolean {
   return !isMuted && (flags & (Flag.channelWildcard | Flag.topicWildcard)) !== 0;
 }
 
-function withTopicNames(act: Pick<ActionContext, 'world'>, details: Details): Details {
+function withTopicNames(act: Pick<ActionContext, 'server'>, details: Details): Details {
   const emptyName = organization(act).empty_topic_display_name;
   return Object.fromEntries(
     Object.entries(details).map(([id, each]) =>

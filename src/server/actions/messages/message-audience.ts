@@ -8,20 +8,20 @@ import {canReadChannel} from '#server/permissions/channel.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 
-type ReadContext = Pick<ActionContext, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** A message the caller may read and that is not in an archived channel, whose messages stay as they are. */
 export function requireChangeableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
-  const message = act.world.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
+  const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
-  if (message.channel_id !== null && findChannel(act.world.db, message.channel_id)?.is_archived === 1) {
+  if (message.channel_id !== null && findChannel(act.server.db, message.channel_id)?.is_archived === 1) {
     throw badRequest('This channel is archived: its messages cannot be changed');
   }
   return message;
 }
 
 /** Who has been sent these messages of one channel: everybody with a subscription at the time. */
-function receivers({db}: ActionContext['world'], channelId: number, from: number, to: number): Set<number> {
+function receivers({db}: ActionContext['server'], channelId: number, from: number, to: number): Set<number> {
   const sql = `SELECT DISTINCT p.user_id FROM subscription_period AS p JOIN user AS u ON u.id = p.user_id
     WHERE p.channel_id = ? AND p.since_id <= ? AND (p.until_id IS NULL OR p.until_id > ?) AND u.role < ?`;
   return new Set(db.pluck(sql, channelId, to, from, Role.guest));
@@ -29,8 +29,8 @@ function receivers({db}: ActionContext['world'], channelId: number, from: number
 
 /** Who keeps up with a message: people who may read it and are subscribed to its channel or were sent it. */
 export function messageAudience(act: ReadContext, row: MessageRow): Set<number> {
-  if (row.channel_id === null) return new Set(directConversationMembers(act.world.db, row.dm_id ?? 0));
-  const channel = findChannel(act.world.db, row.channel_id);
+  if (row.channel_id === null) return new Set(directConversationMembers(act.server.db, row.dm_id ?? 0));
+  const channel = findChannel(act.server.db, row.channel_id);
   return channel === undefined ? new Set() : new Set(channelMessageReaders(act, channel, [row.id]).keys());
 }
 
@@ -40,23 +40,24 @@ export function channelMessageReaders(
   channel: ChannelRow,
   ids: readonly number[],
 ): Map<number, readonly number[]> {
-  const {world} = act;
-  const subscribed = world.derivedFacts.get(channelSubscribers(channel.id));
+  const {server} = act;
+  const subscribed = server.derivedFacts.get(channelSubscribers(channel.id));
   if (channel.history_public_to_subscribers === 0) {
-    return protectedAudience(world, channel.id, ids, subscribed);
+    return protectedAudience(server, channel.id, ids, subscribed);
   }
   const audience = new Set(subscribed);
   const [first = 0, last = 0] = [ids[0], ids.at(-1)];
-  if (channel.invite_only === 0) for (const id of receivers(world, channel.id, first, last)) audience.add(id);
-  for (const id of keepers(world, ids)) {
-    const user = audience.has(id) ? undefined : findUser(world.db, id);
+  if (channel.invite_only === 0)
+    for (const id of receivers(server, channel.id, first, last)) audience.add(id);
+  for (const id of keepers(server, ids)) {
+    const user = audience.has(id) ? undefined : findUser(server.db, id);
     if (user !== undefined && canReadChannel(act, user, channel)) audience.add(id);
   }
   return new Map([...audience].map((id) => [id, ids]));
 }
 
 /** People with something of their own on these messages, such as a star on one they came across. */
-function keepers({db}: ActionContext['world'], ids: readonly number[]): number[] {
+function keepers({db}: ActionContext['server'], ids: readonly number[]): number[] {
   return db.pluck(
     'SELECT DISTINCT user_id FROM user_message WHERE message_id IN (SELECT value FROM json_each(?))',
     JSON.stringify(ids),
@@ -64,7 +65,7 @@ function keepers({db}: ActionContext['world'], ids: readonly number[]): number[]
 }
 
 function protectedAudience(
-  {db}: ActionContext['world'],
+  {db}: ActionContext['server'],
   channelId: number,
   ids: readonly number[],
   subscribed: ReadonlySet<number>,

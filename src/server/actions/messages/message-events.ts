@@ -44,7 +44,7 @@ function eavesdroppers(
   recipients: ReadonlySet<number>,
 ): Set<number> {
   const ids = new Set<number>();
-  for (const {userId} of act.world.queues.allPublicChannelQueues()) {
+  for (const {userId} of act.server.queues.allPublicChannelQueues()) {
     const user = recipients.has(userId) ? undefined : findUser(act.db, userId);
     if (user !== undefined && canReadChannel(act, user, channel)) ids.add(userId);
   }
@@ -132,7 +132,9 @@ class MessageEventBodies {
     })[0];
     return {
       ...this.#plain,
-      ...(variant & 1 ? {content: this.#act.world.renderer.messageHtml(row), content_type: 'text/html'} : {}),
+      ...(variant & 1
+        ? {content: this.#act.server.renderer.messageHtml(row), content_type: 'text/html'}
+        : {}),
       ...(variant & 2
         ? {}
         : {avatar_url: avatarUrl(sender, {clientGravatar: false, seesEmail: (variant & 16) !== 0})}),
@@ -149,7 +151,7 @@ class MessageEventBodies {
       channelName: channel?.name,
       channelId: channel?.id,
       topic: row.topic,
-      senderEmail: apiEmail(this.#act.world, sender),
+      senderEmail: apiEmail(this.#act.server, sender),
       senderId: sender.id,
       flags,
       isDirect: row.channel_id === null,

@@ -99,12 +99,12 @@ function updateBody(
   };
 }
 
-function contentFields({world}: ActionContext, message: MessageRow, edit: ContentEdit): EventBody {
+function contentFields({server}: ActionContext, message: MessageRow, edit: ContentEdit): EventBody {
   return {
     orig_content: message.content,
-    orig_rendered_content: world.renderer.messageHtml(message),
+    orig_rendered_content: server.renderer.messageHtml(message),
     content: edit.content,
-    rendered_content: world.renderer.messageHtml({...message, content: edit.content}),
+    rendered_content: server.renderer.messageHtml({...message, content: edit.content}),
     is_me_message: (edit.traits & Trait.me) !== 0,
   };
 }
@@ -117,7 +117,7 @@ function moveFields(act: ActionContext, moved: CompletedMove, view: ReaderUpdate
     propagate_mode: moved.mode,
     ...(view.knowsOrigin ? {orig_subject: shown(moved.oldTopic)} : {}),
     ...(retitled
-      ? {subject: shown(moved.topic), topic_links: act.world.renderer.topicLinks(moved.topic)}
+      ? {subject: shown(moved.topic), topic_links: act.server.renderer.topicLinks(moved.topic)}
       : {}),
     ...(moved.to.id === moved.from.id ? {} : {new_stream_id: moved.to.id}),
   };

@@ -75,7 +75,7 @@ function readableBy(
 
 /** Unread messages exist only in channels one is subscribed to. */
 function markUnsubscribedRead(act: ActionContext, move: MessageMove): void {
-  const subscribed = act.world.derivedFacts.get(channelSubscribers(move.to.id));
+  const subscribed = act.server.derivedFacts.get(channelSubscribers(move.to.id));
   const unread = act.db.all<{user_id: number; message_id: number}>(
     `SELECT user_id, message_id FROM user_message
      WHERE message_id IN (SELECT value FROM json_each(?)) AND flags & ? ORDER BY message_id`,

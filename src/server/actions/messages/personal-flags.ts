@@ -24,7 +24,7 @@ type FlaggedTopic = {readonly channelId: number; readonly topicKey: string};
 
 /** Whom the text concerns, among those who receive it. */
 export function flagsFromText(
-  act: Pick<ActionContext, 'world' | 'now'>,
+  act: Pick<ActionContext, 'server' | 'now'>,
   recipients: ReadonlySet<number>,
   {mentions, alertText}: MessageAnalysis,
   topic: FlaggedTopic | undefined,
@@ -46,13 +46,13 @@ export function flagsFromText(
 }
 
 function membersAmong(
-  {world, now}: Pick<ActionContext, 'world' | 'now'>,
+  {server, now}: Pick<ActionContext, 'server' | 'now'>,
   recipients: ReadonlySet<number>,
   groups: ReadonlySet<number>,
 ): number[] {
-  const index = world.derivedFacts.get(groupIndex);
-  const waiting = {now, days: organization({world}).waiting_period_threshold};
-  const people = world.db.all<Person>(
+  const index = server.derivedFacts.get(groupIndex);
+  const waiting = {now, days: organization({server}).waiting_period_threshold};
+  const people = server.db.all<Person>(
     'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))',
     JSON.stringify([...recipients]),
   );
@@ -61,8 +61,8 @@ function membersAmong(
     .map(({id}) => id);
 }
 
-function* alerted({world}: Pick<ActionContext, 'world'>, text: string): Iterable<number> {
-  const watchers = world.derivedFacts.get(alertWordWatchers);
+function* alerted({server}: Pick<ActionContext, 'server'>, text: string): Iterable<number> {
+  const watchers = server.derivedFacts.get(alertWordWatchers);
   if (watchers.size === 0) return;
   const folded = fold(text);
   for (const [word, ids] of watchers) if (containsWord(folded, word)) yield* ids;

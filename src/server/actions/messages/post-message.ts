@@ -41,7 +41,7 @@ export function postMessage(
   const row = insertMessage(act, sender, letter);
   const recipients: ReadonlySet<number> =
     place.kind === 'channel'
-      ? act.world.derivedFacts.get(channelSubscribers(place.channel.id))
+      ? act.server.derivedFacts.get(channelSubscribers(place.channel.id))
       : new Set(place.members);
   const flags = personalFlags(act, sender, letter, recipients);
   if (place.kind === 'channel') insertChannelFlags(act, row.id, place.channel.id, flags, recipients.size);
@@ -74,7 +74,7 @@ function tellListeners(
   row: MessageRow,
   {analysis, destination: place}: MessageToPost,
 ): void {
-  const {messageListeners: listeners} = act.world;
+  const {messageListeners: listeners} = act.server;
   if (listeners.size === 0) return;
   const members = place.kind === 'direct' ? place.members : [];
   const sent = {row, sender, members, mentioned: analysis.mentions.userIds};
@@ -165,7 +165,7 @@ function insertChannelFlags(
   for (const [id, bits] of special) insertFlags(act, id, messageId, bits);
   const settled = [...special.keys()];
   const owed = {channelId, flags: base, exceptUserIds: settled, subscriberCount: subscribers};
-  act.world.deferredWork.add(act, messageId, subscribers > settled.length ? owed : undefined);
+  act.server.deferredWork.add(act, messageId, subscribers > settled.length ? owed : undefined);
 }
 
 function insertDirectFlags(
@@ -175,7 +175,7 @@ function insertDirectFlags(
   flags: PersonalFlags,
 ): void {
   for (const id of members) insertFlags(act, id, messageId, flags.special.get(id) ?? flags.base);
-  act.world.deferredWork.add(act, messageId, undefined);
+  act.server.deferredWork.add(act, messageId, undefined);
 }
 
 function insertFlags(act: ActionContext, userId: number, messageId: number, bits: number): void {

@@ -68,7 +68,7 @@ function reportText(
   {reason, description}: {reason: (typeof reportTypes)[number]; description: string},
 ): string {
   const author = sender === undefined ? 'an unknown user' : `@_**${sender.full_name}|${sender.id}**`;
-  const {message_link} = messageLinks(act.world, message);
+  const {message_link} = messageLinks(act.server, message);
   const fence = fenceFor(message.content);
   const lines = [
     `@_**${actor.full_name}|${actor.id}** reported ${message_link} by ${author}.`,

@@ -47,7 +47,7 @@ export function sendMessage(act: ActionContext, sender: UserRow, input: SendInpu
     destination.kind === 'channel'
       ? channelPlace(act, sender, destination.channel, cleanTopic(act, destination.topic))
       : directPlace(act, sender, destination.userIds);
-  const analysis = act.world.renderer.analyse(content, sender);
+  const analysis = act.server.renderer.analyse(content, sender);
   checkGroupMentions(act, sender, analysis);
   if (place.kind === 'channel')
     checkWildcardMentions(act, sender, analysis, place.channel.id, place.topicKey);
@@ -71,7 +71,7 @@ export function sendNotice(
   const text = cleanContent(content);
   return postMessage(act, bot, {
     content: text,
-    analysis: act.world.renderer.analyse(text, bot),
+    analysis: act.server.renderer.analyse(text, bot),
     destination: noticePlace(act, bot, destination),
     client: 'Internal',
     readBySender: true,

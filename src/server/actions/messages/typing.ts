@@ -34,7 +34,7 @@ export function sendDirectTyping(
       if (user === undefined || !canAccessUser(act, actor, user)) throw badRequest(`Invalid user ID ${id}`);
       return user;
     });
-  const named = (user: UserRow) => ({user_id: user.id, email: apiEmail(act.world, user)});
+  const named = (user: UserRow) => ({user_id: user.id, email: apiEmail(act.server, user)});
   act.emit({
     type: 'typing',
     to: listeners(
@@ -56,12 +56,12 @@ export function sendChannelTyping(
   checkSends(userSettings(actor).send_stream_typing_notifications, 'channel messages');
   checkCanPost(act, actor, channel);
   const topic = cleanTopic(act, typed);
-  const subscribed = act.world.derivedFacts.get(channelSubscribers(channel.id));
+  const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
   if (subscribed.size > crowd) return;
   const body = (name: string) => ({
     op,
     message_type: 'stream',
-    sender: {user_id: actor.id, email: apiEmail(act.world, actor)},
+    sender: {user_id: actor.id, email: apiEmail(act.server, actor)},
     stream_id: channel.id,
     topic: name,
   });
@@ -91,7 +91,7 @@ export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp,
   }
   checkSends(settings.send_stream_typing_notifications, 'channel messages');
   const channel = findChannel(act.db, message.channel_id);
-  if (channel === undefined || act.world.derivedFacts.get(channelSubscribers(channel.id)).size > crowd)
+  if (channel === undefined || act.server.derivedFacts.get(channelSubscribers(channel.id)).size > crowd)
     return;
   const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
   act.emit({
@@ -108,7 +108,7 @@ function checkSends(enabled: boolean, where: string): void {
 /** Those who are connected, want to know who is typing, and may know the person who is. */
 function listeners(act: ActionContext, actor: UserRow, userIds: readonly number[]): number[] {
   return userIds.filter((id) => {
-    const user = act.world.queues.isConnected(id) ? findUser(act.db, id) : undefined;
+    const user = act.server.queues.isConnected(id) ? findUser(act.db, id) : undefined;
     if (user === undefined || !userSettings(user).receives_typing_notifications) return false;
     return canAccessUser(act, user, actor);
   });

@@ -15,7 +15,7 @@ const largestBytes = 5 * 1024 * 1024;
 
 /** Checks first, then puts the picture in place, then writes: no row ever points at a file that is not there. */
 export async function addCustomEmoji(visit: AsyncRequestContext, givenName: string): Promise<void> {
-  const {upload, world} = visit;
+  const {upload, server} = visit;
   if (upload === undefined) throw badRequest('You must upload exactly one file.');
   const name = givenName.trim().replaceAll(' ', '_').toLowerCase();
   let kept: string | undefined;
@@ -29,7 +29,7 @@ export async function addCustomEmoji(visit: AsyncRequestContext, givenName: stri
       insert(call, call.actor, name, file);
     });
   } catch (error) {
-    if (kept !== undefined) await world.files.delete(kept);
+    if (kept !== undefined) await server.files.delete(kept);
     throw error;
   }
 }
@@ -73,7 +73,7 @@ function checkedExtension({file}: Upload): string {
 }
 
 function activeNamed(act: ActionContext, name: string): CustomEmojiRow | undefined {
-  return act.world.derivedFacts
+  return act.server.derivedFacts
     .get(customEmojiRows)
     .find((row) => row.name === name && row.deactivated === 0);
 }
@@ -86,9 +86,9 @@ function insert(act: ActionContext, actor: UserRow, name: string, file: string):
 
 /** One change for clients that follow changes, the whole table for those that do not. */
 function announce(act: ActionContext, change: Readonly<Record<string, unknown>>): void {
-  act.world.derivedFacts.invalidate(customEmojiRows);
-  act.world.derivedFacts.invalidate(customEmojiByName);
-  const table = {op: 'update', realm_emoji: customEmojiTable(act.world)};
+  act.server.derivedFacts.invalidate(customEmojiRows);
+  act.server.derivedFacts.invalidate(customEmojiByName);
+  const table = {op: 'update', realm_emoji: customEmojiTable(act.server)};
   act.emit({
     type: 'realm_emoji',
     to: 'everyone',

@@ -50,7 +50,7 @@ export function removeLinkifier(act: ActionContext, actor: UserRow, id: number):
 
 export function reorderLinkifiers(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
   requireAdmin(actor);
-  const all = new Set(act.world.derivedFacts.get(linkifierRows).map(({id}) => id));
+  const all = new Set(act.server.derivedFacts.get(linkifierRows).map(({id}) => id));
   if (ids.length !== all.size || !new Set(ids).isSubsetOf(all) || new Set(ids).size !== ids.length) {
     throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
   }
@@ -61,7 +61,7 @@ export function reorderLinkifiers(act: ActionContext, actor: UserRow, ids: reado
 }
 
 function known(act: ActionContext, id: number): LinkifierRow {
-  const row = act.world.derivedFacts.get(linkifierRows).find((linkifier) => linkifier.id === id);
+  const row = act.server.derivedFacts.get(linkifierRows).find((linkifier) => linkifier.id === id);
   if (row === undefined) throw badRequest('Linkifier not found.');
   return row;
 }
@@ -79,7 +79,7 @@ function checked(
     alternativeUrlTemplates:
       input.alternative_url_templates ?? JSON.parse(current?.alternative_url_templates ?? '[]'),
   };
-  const others = act.world.derivedFacts.get(linkifierRows).filter(({id}) => id !== current?.id);
+  const others = act.server.derivedFacts.get(linkifierRows).filter(({id}) => id !== current?.id);
   const problem = linkifierProblem(
     wanted,
     others.map((row) => ({pattern: row.pattern, urlTemplate: row.url_template})),
@@ -107,9 +107,9 @@ function columns(wanted: LinkifierDefinition): [string, string, string | null, s
 
 /** Clients that do not know URL templates are given no linkifiers at all. */
 function announce(act: ActionContext): void {
-  act.world.derivedFacts.invalidate(linkifierRows);
-  act.world.derivedFacts.invalidate(compiledLinkifiers);
-  const body = {realm_linkifiers: linkifierViews(act.world)};
+  act.server.derivedFacts.invalidate(linkifierRows);
+  act.server.derivedFacts.invalidate(compiledLinkifiers);
+  const body = {realm_linkifiers: linkifierViews(act.server)};
   act.emit({
     type: 'realm_linkifiers',
     to: 'everyone',

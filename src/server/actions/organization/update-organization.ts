@@ -117,7 +117,7 @@ function store(act: ActionContext, changes: SettingValues): void {
 function announce(act: ActionContext, changes: SettingValues): void {
   const shown: SettingValues =
     typeof changes.description === 'string'
-      ? {...changes, rendered_description: act.world.renderer.descriptionHtml(changes.description)}
+      ? {...changes, rendered_description: act.server.renderer.descriptionHtml(changes.description)}
       : changes;
   const together: Record<string, unknown> = {};
   for (const [property, value] of Object.entries(shown)) {

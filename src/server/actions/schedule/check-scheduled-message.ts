@@ -38,7 +38,7 @@ export function checkScheduledMessage(
   asked: ScheduledMessageRequest,
 ): CheckedScheduledMessage {
   const content = cleanContent(asked.content);
-  const analysis = act.world.renderer.analyse(content);
+  const analysis = act.server.renderer.analyse(content);
   checkGroupMentions(act, sender, analysis);
   if (asked.type === 'private') {
     return {type: 'private', recipients: checkDirect(act, sender, asked.to), topic: '', content};

@@ -29,14 +29,14 @@ export function createReminder(
     note,
   );
   emitReminder(call, ownReminder(call, actor, id));
-  call.afterCommit(() => call.world.scheduledDelivery.reschedule());
+  call.afterCommit(() => call.server.scheduledDelivery.reschedule());
   return id;
 }
 
 export function deleteReminder(act: ActionContext, actor: UserRow, id: number): void {
   ownReminder(act, actor, id);
   removeReminder(act, actor.id, id);
-  act.afterCommit(() => act.world.scheduledDelivery.reschedule());
+  act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
 /** Deleted by its owner, or delivered. */

@@ -42,7 +42,7 @@ export function scheduleMessage(call: RequestContext, input: ScheduleInput): num
     call.client,
   );
   emitScheduled(call, ownScheduled(call, actor, id), 'add');
-  call.afterCommit(() => call.world.scheduledDelivery.reschedule());
+  call.afterCommit(() => call.server.scheduledDelivery.reschedule());
   return id;
 }
 
@@ -73,7 +73,7 @@ export function editScheduledMessage(
     id,
   );
   emitScheduled(act, ownScheduled(act, actor, id), 'update');
-  act.afterCommit(() => act.world.scheduledDelivery.reschedule());
+  act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
 /** A new time alone is no reason to judge the rest again. */
@@ -106,7 +106,7 @@ function changedScheduledMessage(
 export function deleteScheduledMessage(act: ActionContext, actor: UserRow, id: number): void {
   ownScheduled(act, actor, id);
   removeScheduled(act, actor.id, id);
-  act.afterCommit(() => act.world.scheduledDelivery.reschedule());
+  act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
 /** Deleted by its author, or sent. */

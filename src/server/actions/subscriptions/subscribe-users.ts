@@ -33,7 +33,7 @@ export function subscribeUsers(
   userIds: readonly number[],
   options: {color?: string | undefined} = {},
 ): SubscribeUsersResult {
-  const current = act.world.derivedFacts.get(channelSubscribers(channel.id));
+  const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
   const wanted = [...new Set(userIds)];
   const already = wanted.filter((id) => current.has(id));
   const added = wanted.filter((id) => !current.has(id));
@@ -50,7 +50,7 @@ function writeSubscriptions(
   added: readonly number[],
   color: string | undefined,
 ): void {
-  const {db, world} = act;
+  const {db, server} = act;
   const colors = color === undefined ? unusedColors(act, added) : undefined;
   const rows = added.map((id) => [id, color ?? colors?.get(id)]);
   db.run(
@@ -70,7 +70,7 @@ function writeSubscriptions(
     nextMessageId(db),
   );
   countSubscribers(act, channel.id, added.length);
-  world.derivedFacts.invalidate(channelSubscribers(channel.id));
+  server.derivedFacts.invalidate(channelSubscribers(channel.id));
 }
 
 function countSubscribers({db}: ActionContext, channelId: number, change: number): void {
@@ -95,7 +95,7 @@ function announceAdded(
   const channel = findChannel(act.db, channelId);
   if (channel === undefined) return;
   emitChannelCreate(act, channel, strangers);
-  const connected = added.filter((id) => act.world.queues.isConnected(id));
+  const connected = added.filter((id) => act.server.queues.isConnected(id));
   const list = connected.length === 0 ? [] : subscriberIds(act, channelId);
   for (const id of connected) {
     const user = findUser(act.db, id);
@@ -112,7 +112,7 @@ export function unsubscribeUsers(
   channel: ChannelRow,
   userIds: readonly number[],
 ): number[] {
-  const current = act.world.derivedFacts.get(channelSubscribers(channel.id));
+  const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
   const removed = [...new Set(userIds)].filter((id) => current.has(id));
   if (removed.length === 0) return [];
   trackUserAccess(act, () => endSubscriptions(act, channel, removed));
@@ -124,7 +124,7 @@ export function unsubscribeUsers(
 }
 
 function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {
-  const {db, world} = act;
+  const {db, server} = act;
   const ids = JSON.stringify(removed);
   db.run(
     `UPDATE subscription SET active = 0
@@ -141,7 +141,7 @@ function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: read
   );
   readEverything(act, channel.id, ids);
   countSubscribers(act, channel.id, -removed.length);
-  world.derivedFacts.invalidate(channelSubscribers(channel.id));
+  server.derivedFacts.invalidate(channelSubscribers(channel.id));
 }
 
 /** Unread messages exist in subscribed channels only. */

@@ -79,11 +79,11 @@ export function userTopicsOf(db: Database, userId: number): UserTopicRow[] {
 
 /** The older list: `[channel name, topic, since]`. */
 export function mutedTopics(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   userId: number,
   emptyTopicName: boolean,
 ): unknown[] {
-  const {db} = act.world;
+  const {db} = act.server;
   return userTopicsOf(db, userId)
     .filter((row) => row.policy === visibilityPolicies.muted)
     .map((row) => [
@@ -94,7 +94,7 @@ export function mutedTopics(
 }
 
 export function topicDisplayName(
-  act: Pick<ActionContext, 'world'>,
+  act: Pick<ActionContext, 'server'>,
   topic: string,
   emptyTopicName: boolean,
 ): string {

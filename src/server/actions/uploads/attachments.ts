@@ -8,9 +8,9 @@ import {attachmentView} from '#server/views/attachment.ts';
 
 const mib = 1024 * 1024;
 
-export function checkUploadQuota(act: Pick<ActionContext, 'world'>, size: number): void {
+export function checkUploadQuota(act: Pick<ActionContext, 'server'>, size: number): void {
   const quota = organization(act).upload_quota_mib;
-  if (quota === null || uploadSpaceUsed(act.world.db) + size <= quota * mib) return;
+  if (quota === null || uploadSpaceUsed(act.server.db) + size <= quota * mib) return;
   throw new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed your organization’s upload quota.');
 }
 
@@ -53,6 +53,6 @@ export function deleteAttachment(act: ActionContext, actor: UserRow, id: number)
   act.emit({type: 'attachment', to: [actor.id], body});
   act.afterCommit(() => {
     // A file that nothing refers to is out of everybody's reach, so one that stays behind only takes space.
-    act.world.files.delete(file.path_id).catch(() => {});
+    act.server.files.delete(file.path_id).catch(() => {});
   });
 }

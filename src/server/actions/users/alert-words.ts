@@ -47,7 +47,7 @@ function cleaned(words: readonly string[]): string[] {
 function told(act: ActionContext, actor: UserRow, changed: boolean): string[] {
   const words = alertWords(act.db, actor.id);
   if (changed) {
-    act.world.derivedFacts.invalidate(alertWordWatchers);
+    act.server.derivedFacts.invalidate(alertWordWatchers);
     act.emit({type: 'alert_words', to: [actor.id], body: {alert_words: words}});
   }
   return words;

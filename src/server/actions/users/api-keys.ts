@@ -14,40 +14,40 @@ export interface ApiKeyResponse {
 
 /** That an account is deactivated is told only to whoever knows its password. */
 export async function apiKeyForPassword(
-  world: ServerContext,
+  server: ServerContext,
   username: string,
   password: string,
 ): Promise<ApiKeyResponse> {
-  const user = findUserByEmail(world.db, username);
-  return limitLoginAttempts(world, username, async () => {
+  const user = findUserByEmail(server.db, username);
+  return limitLoginAttempts(server, username, async () => {
     const right = await isPassword(user?.password_hash, password);
     if (!right || user === undefined || user.is_bot === 1) {
       throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect', 401);
     }
-    return keyAnswer(world, user);
+    return keyAnswer(server, user);
   });
 }
 
 /** Demo servers only: one machine plays several people. */
-export function apiKeyWithoutPassword(world: ServerContext, username: string): ApiKeyResponse {
-  const user = findUserByEmail(world.db, username);
+export function apiKeyWithoutPassword(server: ServerContext, username: string): ApiKeyResponse {
+  const user = findUserByEmail(server.db, username);
   if (user === undefined || user.is_bot === 1) {
     throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect', 401);
   }
-  return keyAnswer(world, user);
+  return keyAnswer(server, user);
 }
 
-function keyAnswer(world: ServerContext, user: UserRow): ApiKeyResponse {
+function keyAnswer(server: ServerContext, user: UserRow): ApiKeyResponse {
   if (user.is_active === 0) {
     throw new ApiError('USER_DEACTIVATED', 'Your account has been deactivated', 401);
   }
-  if (user.awaits_login === 1) world.runAction((act) => recordFirstLogin(act, user));
-  return {api_key: world.secrets.apiKey(user), email: user.delivery_email, user_id: user.id};
+  if (user.awaits_login === 1) server.runAction((act) => recordFirstLogin(act, user));
+  return {api_key: server.secrets.apiKey(user), email: user.delivery_email, user_id: user.id};
 }
 
 /** The old key stops working with the next request; event queues stay, they belong to the user. */
 export function regenerateApiKey(act: ActionContext, user: UserRow): string {
   const key_generation = user.key_generation + 1;
   act.db.run('UPDATE user SET key_generation = ? WHERE id = ?', key_generation, user.id);
-  return act.world.secrets.apiKey({id: user.id, key_generation});
+  return act.server.secrets.apiKey({id: user.id, key_generation});
 }

@@ -5,7 +5,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {reloadUser} from './create-user.ts';
 
-export function checkCanChangeAvatar(act: Pick<ActionContext, 'world'>, user: UserRow): void {
+export function checkCanChangeAvatar(act: Pick<ActionContext, 'server'>, user: UserRow): void {
   if (organization(act).avatar_changes_disabled && !isAdmin(user)) {
     throw badRequest('Avatar changes are disabled in this organization.');
   }
@@ -24,7 +24,7 @@ export function setAvatar(act: ActionContext, user: UserRow, file: string | unde
   emitAvatarUpdate(act, after);
   const old = before.avatar_file;
   // A picture that stays behind costs a few kilobytes; failing the request for it would cost the user.
-  if (old !== null) act.afterCommit(() => void act.world.files.delete(avatarPath(old)).catch(() => {}));
+  if (old !== null) act.afterCommit(() => void act.server.files.delete(avatarPath(old)).catch(() => {}));
   return after;
 }
 

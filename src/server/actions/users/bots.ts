@@ -35,7 +35,7 @@ export function createBot(act: ActionContext, actor: UserRow, input: NewBot): Us
   if (!/^[\w.+-]{1,50}$/.test(shortName)) throw badRequest('Bad name or username');
   checkNameFree(act, input.fullName, undefined);
   const bot = createUser(act, {
-    email: `${shortName}-bot@${hostOf(act.world)}`,
+    email: `${shortName}-bot@${hostOf(act.server)}`,
     fullName: input.fullName,
     bot: {type: input.type, ownerId: actor.id},
     actor,

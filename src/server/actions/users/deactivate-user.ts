@@ -58,7 +58,7 @@ export function deactivateUser(act: ActionContext, user: UserRow): void {
 }
 
 function close(act: ActionContext, user: UserRow): void {
-  const {db, world} = act;
+  const {db, server} = act;
   const channels = subscribedChannels(act, user, 1);
   db.run('UPDATE user SET is_active = 0 WHERE id = ?', user.id);
   db.run('UPDATE subscription SET active = ? WHERE user_id = ? AND active = 1', suspended, user.id);
@@ -74,7 +74,7 @@ function close(act: ActionContext, user: UserRow): void {
   for (const channel of channels) emitPeerRemove(act, channel, [user.id]);
   emitUserUpdate(act, reloadUser(act, user.id), {is_active: false});
   emitGroupRemovalToLimitedViewers(act, user);
-  act.afterCommit(() => world.queues.expireAll(user.id));
+  act.afterCommit(() => server.queues.expireAll(user.id));
 }
 
 /** Nobody comes in on the word of somebody who is gone. */
@@ -133,11 +133,15 @@ function subscribedChannels({db}: ActionContext, user: UserRow, active: number):
   );
 }
 
-function countSubscribers({db, world}: ActionContext, channels: readonly ChannelRow[], change: number): void {
+function countSubscribers(
+  {db, server}: ActionContext,
+  channels: readonly ChannelRow[],
+  change: number,
+): void {
   db.run(
     'UPDATE channel SET subscriber_count = subscriber_count + ? WHERE id IN (SELECT value FROM json_each(?))',
     change,
     JSON.stringify(channels.map(({id}) => id)),
   );
-  for (const {id} of channels) world.derivedFacts.invalidate(channelSubscribers(id));
+  for (const {id} of channels) server.derivedFacts.invalidate(channelSubscribers(id));
 }

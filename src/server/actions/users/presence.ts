@@ -75,7 +75,7 @@ function emitPresence(act: ActionContext, user: UserRow): void {
   const modern: EventBody = {presences: {[user.id]: modernPresenceView(timed)}};
   const legacy: EventBody = {
     user_id: user.id,
-    email: apiEmail(act.world, user),
+    email: apiEmail(act.server, user),
     server_timestamp: serverTimestamp(act),
     presence: {website: legacyPresenceView(timed).website},
   };

@@ -56,7 +56,7 @@ function editableField(act: ActionContext, actor: UserRow, id: number): FieldRow
 }
 
 function write(act: ActionContext, target: UserRow, field: FieldRow, text: string | null): void {
-  const {db, world} = act;
+  const {db, server} = act;
   const before = db.value<string>(
     'SELECT value FROM profile_value WHERE user_id = ? AND field_id = ?',
     target.id,
@@ -74,7 +74,7 @@ function write(act: ActionContext, target: UserRow, field: FieldRow, text: strin
     );
   }
   const rendered =
-    text !== null && isRendered(field.type) ? {rendered_value: world.renderer.descriptionHtml(text)} : {};
+    text !== null && isRendered(field.type) ? {rendered_value: server.renderer.descriptionHtml(text)} : {};
   emitUserUpdate(act, target, {custom_profile_field: {id: field.id, value: text, ...rendered}});
 }
 

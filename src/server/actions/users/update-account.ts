@@ -82,7 +82,7 @@ function save({db}: ActionContext, user: UserRow, changes: Readonly<Record<strin
 function tellOthers(act: ActionContext, name: keyof UserSettings, before: UserRow, after: UserRow): void {
   switch (name) {
     case 'timezone':
-      emitUserUpdate(act, after, {email: apiEmail(act.world, after), timezone: after.timezone});
+      emitUserUpdate(act, after, {email: apiEmail(act.server, after), timezone: after.timezone});
       break;
     case 'email_address_visibility':
       tellAddress(act, before, after);
@@ -112,8 +112,8 @@ function tellAddress(act: ActionContext, before: UserRow, after: UserRow): void 
     if (!changesFor(viewer)) return undefined;
     return canSeeEmail(viewer, after) ? shown : hidden;
   });
-  if (apiEmail(act.world, before) !== apiEmail(act.world, after)) {
-    emitUserUpdate(act, after, {new_email: apiEmail(act.world, after)});
+  if (apiEmail(act.server, before) !== apiEmail(act.server, after)) {
+    emitUserUpdate(act, after, {new_email: apiEmail(act.server, after)});
   }
   if (after.avatar_source !== 'U') emitAvatarUpdate(act, after, changesFor);
 }

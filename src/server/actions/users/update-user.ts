@@ -71,7 +71,7 @@ export function changeEmail(act: ActionContext, user: UserRow, given: string): U
   const body = {op: 'update', person: {user_id: user.id, delivery_email: email}};
   emitUserEvent(act, 'realm_user', after, (viewer) => (canSeeEmail(viewer, after) ? body : undefined));
   if (emailVisibility(after) === 1 || after.is_bot === 1) {
-    emitUserUpdate(act, after, {new_email: apiEmail(act.world, after)});
+    emitUserUpdate(act, after, {new_email: apiEmail(act.server, after)});
   }
   if (after.avatar_source !== 'U') emitAvatarUpdate(act, after, (viewer) => canSeeEmail(viewer, after));
   return after;
@@ -110,7 +110,7 @@ function changeRole(act: ActionContext, actor: UserRow, target: UserRow, role: n
 
 /** Administrators know of everybody's bots what others know of their own. */
 function emitBotsSeen(act: ActionContext, before: UserRow, after: UserRow): void {
-  if (isAdmin(before) === isAdmin(after) || !act.world.queues.isConnected(after.id)) return;
+  if (isAdmin(before) === isAdmin(after) || !act.server.queues.isConnected(after.id)) return;
   for (const bot of listBots(act.db)) {
     if (bot.bot_owner_id === after.id) continue;
     const body = isAdmin(after)

@@ -51,7 +51,7 @@ export class MessageInserter {
     const place = this.#place(conversation);
     checkSpeaks(sender, place, message);
     const [original, final] = this.#contents(planned);
-    const analysis = this.#act.world.renderer.analyse(final, sender);
+    const analysis = this.#act.server.renderer.analyse(final, sender);
     this.#insert(planned, sender, place, {original, final, traits: messageTraits(final, analysis)});
     this.#flags(planned, place, analysis);
     insertMentions(this.#act, id, analysis.mentions.userIds);
@@ -78,7 +78,7 @@ export class MessageInserter {
     if (withSourcePosition(source, () => cleanTopic(this.#act, place.topic)) !== place.topic) {
       throw new DemoDataError(source, `“${place.topic}” is not a topic as the server would keep it`);
     }
-    const recipients = this.#act.world.derivedFacts.get(channelSubscribers(channel.id));
+    const recipients = this.#act.server.derivedFacts.get(channelSubscribers(channel.id));
     return {channel, dmId: null, topic: place.topic, recipients};
   }
 

@@ -37,7 +37,7 @@ export function insertYourItems(
   texts: PlaceholderFiller,
 ): void {
   insertTopicPolicies(act, world, cast);
-  const now = act.world.clock.now();
+  const now = act.server.clock.now();
   const call: RequestContext = {...act, actor: cast.you, client: 'Parley'};
   insertDrafts(call, world, cast, texts, now);
   for (const [index, snippet] of world.snippets.entries()) {

@@ -91,9 +91,9 @@ async function messagesFor(
 }
 
 /** A member of a day. */
-function newMember({people, world}: TestServer, clock: ManualClock): Person {
+function newMember({people, context}: TestServer, clock: ManualClock): Person {
   const person = people.member('New Member');
-  world.db.run('UPDATE user SET joined_at = ? WHERE id = ?', clock.seconds() - day / 1000, person.id);
+  context.db.run('UPDATE user SET joined_at = ? WHERE id = ?', clock.seconds() - day / 1000, person.id);
   people.setting('waiting_period_threshold', 7);
   return person;
 }
@@ -160,7 +160,7 @@ export function setChannels(
   permissions: Readonly<Record<string, GroupSetting>>,
 ): void {
   for (const id of [channels.town, channels.den, channels.hall]) {
-    server.world.db.run('UPDATE channel SET permissions = ? WHERE id = ?', JSON.stringify(permissions), id);
+    server.context.db.run('UPDATE channel SET permissions = ? WHERE id = ?', JSON.stringify(permissions), id);
   }
-  server.world.derivedFacts.invalidateAll();
+  server.context.derivedFacts.invalidateAll();
 }

@@ -159,7 +159,11 @@ test.each([509, 122])('level %s: what a channel expects of topics', async (level
   expect([await foreseen(''), await happens('')]).toEqual([false, false]);
   expect([await foreseen('talk'), await happens('talk')]).toEqual([true, true]);
   if (level < 404) return;
-  server.world.db.run('UPDATE channel SET topics_policy = ? WHERE id = ?', 'empty_topic_only', channels.town);
+  server.context.db.run(
+    'UPDATE channel SET topics_policy = ? WHERE id = ?',
+    'empty_topic_only',
+    channels.town,
+  );
   expect([await foreseen(''), await happens('')]).toEqual([true, true]);
   expect([await foreseen('talk'), await happens('talk')]).toEqual([false, false]);
 });
