@@ -22,25 +22,49 @@ export class TwoAnswers<Question, Answer> {
   #last: {readonly question: Question; readonly answer: Answer} | undefined;
   #before: {readonly question: Question; readonly answer: Answer} | undefined;
 
-  to(question: Question, isSame: (a: Question, b: Question) => boolean, compute: () => Answer): Answer {
+  /** `compute` may start from the answer before: it must give what it would give without it. */
+  to(
+    question: Question,
+    isSame: (a: Question, b: Question) => boolean,
+    compute: (before: Answer | undefined) => Answer,
+  ): Answer {
     if (this.#last !== undefined && isSame(this.#last.question, question)) return this.#last.answer;
     const before = this.#before;
     this.#before = this.#last;
     const isKnown = before !== undefined && isSame(before.question, question);
-    const now = isKnown ? before : {question, answer: compute()};
+    const now = isKnown ? before : {question, answer: compute(this.#last?.answer)};
     this.#last = now;
     return now.answer;
   }
 }
 
-/** Remembers answers for as long as the named slices are the same objects. It must read no others. */
+/** Returns the function with its last two answers kept, for as long as it is given the same arguments. */
+export function memoizeLast<A extends readonly unknown[], T>(compute: (...args: A) => T): (...args: A) => T {
+  const answers = new TwoAnswers<A, T>();
+  return (...args) => answers.to(args, sameArguments, () => compute(...args));
+}
+
+function sameArguments(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at]);
+}
+
+/** Returns a function that gives the same object for objects with the same fields: one of the last two that it was given. */
+export function steadyFields<T extends object>(): (fields: T) => T {
+  const answers = new TwoAnswers<T, T>();
+  return (fields) => answers.to(fields, sameFields, () => fields);
+}
+
+/**
+ * Remembers answers for as long as the named slices are the same objects. It must read no others. `compute` may start from the
+ * answer before, which was about another state: it must give what it would give without it.
+ */
 export function memoBySlices<S extends object, T>(
   slices: readonly (keyof S)[],
-  compute: (state: S) => T,
+  compute: (state: S, before: T | undefined) => T,
 ): Memoised<S, T> {
   const answers = new TwoAnswers<S, T>();
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
-  const memoised = (state: S): T => answers.to(state, isSame, () => compute(state));
+  const memoised = (state: S): T => answers.to(state, isSame, (before) => compute(state, before));
   return Object.assign(memoised, {slices});
 }
 

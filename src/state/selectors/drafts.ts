@@ -7,7 +7,7 @@ import {memoBySlices} from '#std/memo.ts';
 /** The conversations somebody began to write in, each once; those written in last come first. */
 export const draftConversations = memoBySlices(
   ['drafts', 'localDrafts'],
-  (state: AccountState): ReadonlyMap<ConversationKey, Conversation> => {
+  (state: Pick<AccountState, 'drafts' | 'localDrafts'>): ReadonlyMap<ConversationKey, Conversation> => {
     const written = state.localDrafts.filter(isWritten).map(({target, editedAt}) => ({target, at: editedAt}));
     // What is here as well is judged by what is here, even when that says it is gone.
     const here = new Set(state.localDrafts.map(({serverId}) => serverId));

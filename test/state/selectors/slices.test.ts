@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {channelRanks, channelSections} from '#state/selectors/channels.ts';
 import {draftConversations} from '#state/selectors/drafts.ts';
-import {inboxGroups} from '#state/selectors/inbox.ts';
+import {inbox} from '#state/selectors/inbox.ts';
 import {alertedConversations} from '#state/selectors/signs.ts';
 import {topicRows} from '#state/selectors/topics.ts';
 import {mentionCounts, unreadCounts} from '#state/selectors/unread-counts.ts';
@@ -14,7 +14,7 @@ const memoised = {
   channelRanks,
   channelSections,
   draftConversations,
-  inboxGroups,
+  inbox,
   mentionCounts,
   unreadCounts,
   topicRows: Object.assign((state: AccountState) => topicRows(state, 1), {slices: topicRows.slices}),
