@@ -35,6 +35,8 @@ export interface AppOptions {
   readonly settings: AppSettings;
   readonly device: Device;
   readonly clock: Clock;
+  /** Runs before each picture and returns the screen to show, so that what was seen stays where it was seen. */
+  readonly settle: (next: Frame, last: Frame | undefined) => ScreenState;
   readonly accounts?: Accounts | undefined;
   /** For the next start, too. */
   readonly keepSetting?: KeepSetting | undefined;
@@ -67,10 +69,10 @@ export class App {
   #cancelToast: (() => void) | undefined;
   #cancelMinute: (() => void) | undefined;
   readonly #leaving: (() => void)[] = [];
-  readonly #fitting: ((next: Frame) => ScreenState)[] = [];
+  readonly #settle: AppOptions['settle'];
 
   constructor(options: AppOptions) {
-    const {session, screen, looks, facts, settings, device, clock, ...terminal} = options;
+    const {session, screen, looks, facts, settings, device, clock, settle, ...terminal} = options;
     const {accounts = onlyAccount, logIn = () => {}, keepSetting = () => keptForNow} = options;
     this.session = session;
     this.device = device;
@@ -82,8 +84,9 @@ export class App {
     this.#settings = settings;
     this.#screen = screen;
     this.#looks = looks;
+    this.#settle = settle;
     this.undoStack = new UndoStack(new KeptUndos(this));
-    this.frames = new Frames({frame: () => this.#picture(), ...terminal}, clock);
+    this.frames = new Frames({frame: (last) => this.#picture(last), ...terminal}, clock);
     this.#leaving.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.soon()));
     this.#tick();
   }
@@ -159,11 +162,6 @@ export class App {
     this.#leaving.push(leave);
   }
 
-  /** Runs before each picture and gives the screen to show, so that what was seen stays where it was seen. */
-  beforePicture(fitted: (next: Frame) => ScreenState): void {
-    this.#fitting.push(fitted);
-  }
-
   end(): void {
     this.#cancelToast?.();
     this.#cancelMinute?.();
@@ -171,8 +169,8 @@ export class App {
     this.frames.stop();
   }
 
-  #picture(): Frame {
-    for (const fitted of this.#fitting) this.#screen = fitted(this.#frame());
+  #picture(last: Frame | undefined): Frame {
+    this.#screen = this.#settle(this.#frame(), last);
     return this.#frame();
   }
 

@@ -63,7 +63,9 @@ function isTakenBack(app: App, step: UndoStep): boolean {
   if (action.kind === 'flags' && action.flag === 'read' && action.op === 'remove') {
     noteRestored(app, action.ids);
     const {byId} = app.state.unreads;
-    app.screen.inbox.order.welcome(action.ids.flatMap((id) => byId.get(id) ?? []));
+    const keys = new Set(action.ids.flatMap((id) => byId.get(id) ?? []));
+    const order = app.screen.inbox.order.welcoming([...keys]);
+    app.update((screen) => ({...screen, inbox: {...screen.inbox, order}}));
   }
   return true;
 }

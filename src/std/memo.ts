@@ -121,17 +121,30 @@ export class MappedList<A, B> {
 
   of(items: readonly A[], make: (item: A) => B, ...basis: readonly unknown[]): readonly B[] {
     const isSameBasis = sameItems(this.#basis, basis);
-    const head = isSameBasis ? commonHead(this.#items, items) : 0;
-    const isSame = isSameBasis && head === items.length && head === this.#items.length;
-    if (isSame) return this.#made;
-    const tail = isSameBasis ? commonTail(this.#items, items, head) : 0;
-    const between = items.slice(head, items.length - tail).map((item) => make(item));
-    const before = this.#made;
-    this.#made = before.slice(0, head).concat(between, before.slice(before.length - tail));
+    this.#made = isSameBasis
+      ? mappedFrom(this.#items, this.#made, items, make)
+      : items.map((item) => make(item));
     this.#items = items;
     this.#basis = basis;
     return this.#made;
   }
+}
+
+/**
+ * Returns `items.map(make)`, given what was made of other items before: what both lists have at their heads and at their tails
+ * is not made again. An equal list gives the same array.
+ */
+export function mappedFrom<A, B>(
+  before: readonly A[],
+  made: readonly B[],
+  items: readonly A[],
+  make: (item: A) => B,
+): readonly B[] {
+  const head = commonHead(before, items);
+  if (head === items.length && head === before.length) return made;
+  const tail = commonTail(before, items, head);
+  const between = items.slice(head, items.length - tail).map((item) => make(item));
+  return made.slice(0, head).concat(between, made.slice(made.length - tail));
 }
 
 function commonHead(a: readonly unknown[], b: readonly unknown[]): number {

@@ -4,6 +4,7 @@ import {App} from '#app/app.ts';
 import type {Motion} from '#app/motion.ts';
 import {newScreen} from '#app/new-screen.ts';
 import {screenLayout} from '#app/screen-layout.ts';
+import {settledScreen} from '#app/settled-screen.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
 import {moveInMessages} from '#app/timeline/motion.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
@@ -93,6 +94,7 @@ for (const [columns, rows] of [
     },
     device: {} as never, // Nothing here asks the terminal for anything.
     clock: systemClock,
+    settle: settledScreen,
     isBlocked: () => false,
     whenTaken: (task) => task(),
   });

@@ -3,8 +3,10 @@ import type {Accounts} from '#app/accounts.ts';
 import {App, type AppSettings} from '#app/app.ts';
 import type {Device} from '#app/device.ts';
 import type {AppFacts} from '#app/frame.ts';
+import {tendInbox} from '#app/inbox/entering.ts';
 import {newScreen} from '#app/new-screen.ts';
 import type {KeepSetting} from '#app/settings/own-settings.ts';
+import {settledScreen} from '#app/settled-screen.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
 import type {View} from '#app/view.ts';
 import {keyGuide} from '#commands/key-guide.ts';
@@ -61,12 +63,14 @@ export function appStage(options: AppStageOptions): AppStage {
     },
     device: {...recordingDevice(deviceCalls), ...options.device},
     clock,
+    settle: settledScreen,
     accounts: options.accounts,
     keepSetting: options.keepSetting,
     isBlocked: () => false,
     whenTaken: (task) => task(),
   });
   tendTimelines(app);
+  tendInbox(app);
   onTestFinished(() => app.end());
   const router = new KeyRouter(defaultKeymap, commandTable);
   const pressed = (name: string): InputEvent => {

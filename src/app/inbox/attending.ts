@@ -1,5 +1,4 @@
 import type {App} from '#app/app.ts';
-import {holdCursorLine} from '#app/lists/holding.ts';
 import {bodyRows, listTop} from '#app/lists/list-pane.ts';
 import type {ListState} from '#app/lists/list-state.ts';
 import {cursorIndex, listingOf} from '#app/lists/listing.ts';
@@ -21,18 +20,12 @@ const ahead = 2;
 /** Rows above and below those in sight that quote their first unread message before somebody gets there. */
 const around = 15;
 
-const attended = new WeakSet<App>();
-
 /**
- * Fetches what the inbox shows: the messages under the cursor, those next, and the first line of each row in sight. True
- * when nothing of it was asked for before.
+ * Fetches what the inbox shows, from the first visit on: the messages under the cursor, those next, and the first line of each
+ * row in sight.
  */
-export function attendInbox(app: App): boolean {
-  if (attended.has(app)) return false;
-  attended.add(app);
-  holdCursorLine(app, 'inbox');
+export function attendInbox(app: App): void {
   new InboxAttendant(app);
-  return true;
 }
 
 /** Another row has the cursor, or other rows are wanted. */
@@ -66,7 +59,9 @@ class InboxAttendant {
     const {store} = app.session.context;
     const quit = [
       app.frames.subscribe(() => this.#look()),
-      store.onForeignChange(() => showLaters(app, readLaters(app))),
+      store.onForeignChange(() => {
+        if (app.screen.inbox.isVisited) showLaters(app, readLaters(app));
+      }),
     ];
     app.onEnd(() => {
       for (const leave of quit) leave();
@@ -77,6 +72,7 @@ class InboxAttendant {
   }
 
   #look(): void {
+    if (!this.#app.screen.inbox.isVisited) return;
     const {kind} = this.#app.screen.view;
     if (kind !== 'inbox' && kind !== 'triage') {
       if (this.#begun !== undefined) this.#makeLast();

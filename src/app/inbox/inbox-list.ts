@@ -2,13 +2,13 @@ import type {ListSource} from '#app/lists/list-source.ts';
 import {inboxParts} from './inbox-parts.ts';
 import {triageLine} from './triage-line.ts';
 import type {TriageRow} from './triage-row.ts';
-import {triageRows} from './triage-rows.ts';
+import {inboxOrder, triageRows} from './triage-rows.ts';
 
 /** What waits: conversations with unread messages, to be gone through one by one. */
 export const inboxList: ListSource<TriageRow> = {
   rows: triageRows,
   line: triageLine,
-  home: ({screen}) => screen.inbox.order.first,
+  home: (frame) => inboxOrder(frame).first,
   place: (frame, pane) => inboxParts(frame, pane).list,
   empty: ({screen}) =>
     screen.lists.inbox.split === 'all' ? 'Nothing unread.' : 'Nothing unread here · 1 shows all',

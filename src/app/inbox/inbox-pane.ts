@@ -14,7 +14,7 @@ import {isOver} from './over.ts';
 import {isAtEnd, previewOf, triagedRow} from './preview.ts';
 import {endLines} from './summary.ts';
 import type {TriageItem} from './triage-row.ts';
-import {waiting} from './triage-rows.ts';
+import {inboxOrder, waiting} from './triage-rows.ts';
 
 /** The list of what waits, and beside or below it what the conversation under the cursor says. */
 export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
@@ -113,9 +113,9 @@ export function tabsLine(frame: Frame, columns: number): UiLine {
 
 /** `triage 5/14`: so many of those that were there are dealt with. */
 export function progressText(frame: Frame): string {
-  const {order, acts} = frame.screen.inbox;
-  const done = order.size - waiting(frame).counts.all;
-  return done > 0 && acts.length > 0 ? `triage ${done}/${order.size}` : '';
+  const {size} = inboxOrder(frame);
+  const done = size - waiting(frame).counts.all;
+  return done > 0 && frame.screen.inbox.acts.length > 0 ? `triage ${done}/${size}` : '';
 }
 
 let keptRule: {readonly key: string; readonly line: UiLine} | undefined;

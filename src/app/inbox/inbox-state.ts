@@ -36,6 +36,10 @@ export interface PreviewPlace {
 export interface InboxState {
   /** Where each row stands for as long as the inbox is open. */
   readonly order: InboxOrder;
+  /** The row that had the cursor when the last rows were placed in it. */
+  readonly settledAt: ConversationKey | undefined;
+  /** It was shown at some time. */
+  readonly isVisited: boolean;
   /** The order lasts: somebody has begun, or there is nothing more to wait for. */
   readonly isSettled: boolean;
   readonly laters: Laters;
@@ -51,7 +55,9 @@ export interface InboxState {
 
 export function newInbox(): InboxState {
   return {
-    order: new InboxOrder(),
+    order: InboxOrder.begin(),
+    settledAt: undefined,
+    isVisited: false,
     isSettled: false,
     laters: new Map(),
     kept: new Set(),

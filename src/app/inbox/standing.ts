@@ -1,4 +1,4 @@
-import type {ArrangedGroup, ArrangedRow} from './order.ts';
+import type {ArrangedGroup, ArrangedRow} from './placed-row.ts';
 
 interface Standing {
   /** Placed in this group, in the order of their places. */
@@ -7,8 +7,8 @@ interface Standing {
   readonly away: readonly ArrangedRow[];
 }
 
-/** By the rows of a group, which stay the same list while nothing changes there: most groups, at most keys. */
-const standings = new WeakMap<readonly ArrangedRow[], Standing>();
+/** By the group, which stays the same object while nothing changes there: most groups, at most keys. */
+const standings = new WeakMap<ArrangedGroup, Standing>();
 
 /** In the groups where they were placed, which mostly are those they belong to now. */
 export function whereTheyStand(
@@ -24,13 +24,14 @@ export function whereTheyStand(
   });
 }
 
-function standingOf({id, rows}: ArrangedGroup): Standing {
-  const known = standings.get(rows);
+function standingOf(group: ArrangedGroup): Standing {
+  const known = standings.get(group);
   if (known !== undefined) return known;
+  const {id, rows} = group;
   const away = rows.filter(({placed}) => placed.group !== id);
   const own = ordered(away.length === 0 ? rows : rows.filter(({placed}) => placed.group === id));
   const standing = {own, away};
-  standings.set(rows, standing);
+  standings.set(group, standing);
   return standing;
 }
 

@@ -1,16 +1,19 @@
 import {ageText} from '#app/ages.ts';
 import type {Frame} from '#app/frame.ts';
+import {memoByFrame} from '#app/frame-memo.ts';
 import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
 import {peopleText} from '#app/lists/wide-row.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
 import type {ParseContext} from '#content/context.ts';
-import type {Conversation} from '#state/model/conversation.ts';
+import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
-import {reused} from '#std/memo.ts';
-import {type GoneBy, goneBy} from './gone.ts';
+import {equal} from '#std/equal.ts';
+import {reused, steadyFields} from '#std/memo.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import type {GoneBy} from './gone.ts';
 import {isPutOff} from './later.ts';
-import type {ArrangedRow, Placed} from './order.ts';
+import type {ArrangedRow} from './placed-row.ts';
 
 /** A conversation that waits in the inbox. */
 export interface TriageItem extends ListRow {
@@ -54,74 +57,87 @@ export interface TriageTitle extends ListRow {
 
 export type TriageRow = TriageItem | TriageTitle;
 
-interface Made {
-  readonly item: TriageItem;
-  readonly group: string;
-  readonly placed: Placed;
-  readonly isGone: boolean;
-  readonly isBack: boolean;
+/** All that rows of the inbox are made from, besides the conversations themselves and their places. */
+export interface RowBasis extends Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'> {
   readonly minute: number;
-  readonly users: AccountState['users'];
-  readonly mutedUsers: AccountState['mutedUsers'];
+  readonly names: ParseContext;
+  readonly laters: LaterStates;
 }
 
-const made = new WeakMap<InboxRow, Made>();
+const steadyBasis = steadyFields<RowBasis>();
 
-/** The same object while it says the same: there may be thousands, and one key changes one. `group` folds it away. */
-export function triageItem(frame: Frame, {row, placed, isGone}: ArrangedRow, group: string): TriageItem {
-  const {account, screen, minute} = frame;
-  const {users, mutedUsers} = account;
-  const later = screen.inbox.laters.get(row.key);
-  const isBack = later !== undefined && !isPutOff(account.unreads, later, minute);
-  const known = made.get(row);
-  if (
-    known !== undefined &&
-    !isGone &&
-    known.minute === minute &&
-    known.placed === placed &&
-    known.isGone === isGone &&
-    known.isBack === isBack &&
-    known.group === group &&
-    known.users === users &&
-    known.mutedUsers === mutedUsers
-  ) {
-    return known.item;
-  }
-  const item = reused(known?.item, newItem(frame, {row, placed, isGone}, group, isBack));
-  made.set(row, {item, group, placed, isGone, isBack, minute, users, mutedUsers});
+/** Returns what the rows of a frame are made from; the same object while its parts are the same. */
+export function rowBasis(frame: Frame): RowBasis {
+  const {account, minute} = frame;
+  const {self, users, mutedUsers, realm} = account;
+  return steadyBasis({
+    self,
+    users,
+    mutedUsers,
+    realm,
+    minute,
+    names: messageContext(account),
+    laters: laterStates(frame),
+  });
+}
+
+type LaterStates = SortedMap<ConversationKey, 'hidden' | 'back'>;
+
+/** Of the conversations that were put off: whether they are hidden, or it is their time. The same map while it says the same. */
+const laterStates = memoByFrame(
+  ({account, screen, minute}) => [screen.inbox.laters, account.unreads, minute],
+  ({account, screen, minute}, before: LaterStates | undefined): LaterStates => {
+    const states = [...screen.inbox.laters.values()].map((entry) => {
+      const state = isPutOff(account.unreads, entry, minute) ? 'hidden' : 'back';
+      return [entry.key, state] as const;
+    });
+    const now: LaterStates = SortedMap.from(states);
+    return before !== undefined && equal(before, now) ? before : now;
+  },
+);
+
+interface Made {
+  readonly item: TriageItem;
+  readonly basis: RowBasis;
+  readonly gone: GoneBy | undefined;
+}
+
+const made = new WeakMap<ArrangedRow, Made>();
+
+/** Returns the row as it is shown; the same object while it says the same: there may be thousands, and one key changes one. */
+export function triageItem(arranged: ArrangedRow, basis: RowBasis, gone: GoneBy | undefined): TriageItem {
+  const known = made.get(arranged);
+  if (known?.basis === basis && known.gone === gone) return known.item;
+  const item = reused(known?.item, newItem(arranged, basis, gone));
+  made.set(arranged, {item, basis, gone});
   return item;
 }
 
-function newItem(
-  {account, minute}: Frame,
-  {row, placed, isGone}: ArrangedRow,
-  group: string,
-  isBack: boolean,
-): TriageItem {
+function newItem({row, placed, isGone}: ArrangedRow, basis: RowBasis, gone: GoneBy | undefined): TriageItem {
   return {
     key: row.key,
     kind: 'item',
     label: row.title,
-    group,
+    group: placed.group,
     inGroup: placed.group,
     target: targetOf(row),
     conversation: row.conversation,
     count: row.count,
-    added: isGone || placed.isNew ? 0 : addedSince(account, row, placed.newestId),
+    added: isGone || placed.isNew ? 0 : addedSince(row, placed.newestId),
     isNew: placed.isNew,
-    isBack,
+    isBack: basis.laters.get(row.key) === 'back',
     isGone,
-    goneBy: isGone ? goneBy(account, row) : undefined,
+    goneBy: gone,
     hasMention: row.hasMention,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,
     isMuted: row.isMuted,
     isResolved: row.isResolved,
     hasDraft: row.hasDraft,
-    age: row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, minute),
-    people: peopleText(account, row.conversation, row.participants),
+    age: row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, basis.minute),
+    people: peopleText(basis, row.conversation, row.participants),
     snippet: row.snippet ?? '',
-    names: messageContext(account),
+    names: basis.names,
     oldestUnreadId: row.oldestUnreadId,
   };
 }
@@ -140,9 +156,9 @@ export function isTriageItem(row: ListRow | undefined): row is TriageItem {
   return row?.kind === 'item' && 'inGroup' in row;
 }
 
-function addedSince({unreads}: AccountState, {key, newestUnreadId}: InboxRow, newestId: number): number {
+function addedSince({unreadIds, newestUnreadId}: InboxRow, newestId: number): number {
   if (newestUnreadId <= newestId) return 0;
   let count = 0;
-  for (const _ of unreads.conversations.get(key)?.ids.from(newestId + 1) ?? []) count += 1;
+  for (const _ of unreadIds.from(newestId + 1)) count += 1;
   return count;
 }

@@ -1,13 +1,21 @@
 import type {Frame} from '#app/frame.ts';
 import {memoByFrame} from '#app/frame-memo.ts';
 import type {Split} from '#app/lists/list-state.ts';
-import type {ConversationKey} from '#state/model/conversation.ts';
-import {inboxGroups, inboxRow} from '#state/selectors/inbox.ts';
+import type {ScreenState} from '#app/screen.ts';
+import {inbox} from '#state/selectors/inbox.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox-index.ts';
 import {MappedList} from '#std/memo.ts';
-import {isPutOff} from './later.ts';
-import type {ArrangedGroup, ArrangedRow} from './order.ts';
-import {type TriageItem, type TriageRow, type TriageTitle, triageItem} from './triage-row.ts';
+import {type GoneBy, goneBy} from './gone.ts';
+import type {InboxOrder} from './order.ts';
+import type {ArrangedGroup, ArrangedRow} from './placed-row.ts';
+import {
+  type RowBasis,
+  rowBasis,
+  type TriageItem,
+  type TriageRow,
+  type TriageTitle,
+  triageItem,
+} from './triage-row.ts';
 
 /** All that waits, in the order that lasts, whatever part of it is shown. */
 export interface Waiting {
@@ -27,22 +35,33 @@ const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
   muted: ['muted'],
 };
 
+/** Returns the order with all rows of a frame in it: that of its screen, once the rows were settled before a picture. */
+export function inboxOrder({account, screen}: Frame): InboxOrder {
+  const {order, isSettled, settledAt} = screen.inbox;
+  const {cursor} = screen.lists.inbox;
+  return order.with(inbox(account), isSettled, cursor, cursor === settledAt);
+}
+
+/** Returns the screen with all rows of the frame in its order: from there on they keep their places. */
+export function withPlacedRows(frame: Frame): ScreenState {
+  const {screen} = frame;
+  const {cursor} = screen.lists.inbox;
+  const order = inboxOrder(frame);
+  const isSame = order === screen.inbox.order && cursor === screen.inbox.settledAt;
+  return isSame ? screen : {...screen, inbox: {...screen.inbox, order, settledAt: cursor}};
+}
+
+/** Why the row under the cursor is no longer unread. */
+function goneReason(frame: Frame): GoneBy | undefined {
+  const {gone} = inboxOrder(frame);
+  return gone && goneBy(frame.account, gone.row);
+}
+
 export const waiting = memoByFrame(
-  ({account, screen, minute}) => [
-    inboxGroups(account),
-    screen.inbox.order,
-    screen.inbox.laters,
-    heldKey({account, screen}),
-    screen.inbox.isSettled,
-    account.users,
-    account.mutedUsers,
-    minute,
-  ],
+  (frame) => [inboxOrder(frame), rowBasis(frame), goneReason(frame)],
   (frame): Waiting => {
-    const {account, screen} = frame;
-    const {order, isSettled} = screen.inbox;
-    const arranged = order.arranged(inboxGroups(account), isSettled, heldKey(frame));
-    const groups = new Map(arranged.map((group) => [group.id, itemsOf(frame, group)]));
+    const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), goneReason(frame)];
+    const groups = new Map(order.arranged.map((group) => [group.id, itemsOf(group, basis, reason)]));
     const sumOf = (ids: readonly InboxGroupId[]) => summed(ids.map((id) => sumsOf(groups.get(id) ?? [])));
     const heard = sumOf(groupsOf.all.filter((id) => id !== 'muted'));
     return {
@@ -86,27 +105,18 @@ function summed(all: readonly Sums[]): Sums {
   return {conversations: sum((one) => one.conversations), messages: sum((one) => one.messages)};
 }
 
-/** The row under the cursor stays there when it is read or muted elsewhere: what one sees is what one acts on. */
-function heldKey({account, screen}: Pick<Frame, 'account' | 'screen'>): ConversationKey | undefined {
-  const {cursor} = screen.lists.inbox;
-  if (cursor === undefined) return undefined;
-  return screen.inbox.order.isLeaving(cursor, inboxRow(account, cursor)) ? cursor : undefined;
-}
-
 const mapped = new Map(inboxGroupIds.map((id) => [id, new MappedList<ArrangedRow, TriageItem>()]));
 
-function itemsOf(frame: Frame, {id, rows}: ArrangedGroup): readonly TriageItem[] {
-  const {account, screen, minute} = frame;
-  const {laters} = screen.inbox;
-  const isAnyLater = laters.size > 0;
-  const shown = isAnyLater ? rows.filter((row) => !isHidden(frame, row)) : rows;
-  const basis = [minute, account.users, account.mutedUsers, laters, isAnyLater ? account.unreads : undefined];
-  return mapped.get(id)?.of(shown, (row) => triageItem(frame, row, id), ...basis) ?? [];
-}
-
-function isHidden({account, screen, minute}: Frame, {row}: ArrangedRow): boolean {
-  const later = screen.inbox.laters.get(row.key);
-  return later !== undefined && isPutOff(account.unreads, later, minute);
+function itemsOf(
+  {id, rows}: ArrangedGroup,
+  basis: RowBasis,
+  reason: GoneBy | undefined,
+): readonly TriageItem[] {
+  const {laters} = basis;
+  const shown = laters.size === 0 ? rows : rows.filter(({row}) => laters.get(row.key) !== 'hidden');
+  const gone = reason !== undefined && rows.some(({isGone}) => isGone) ? reason : undefined;
+  const make = (row: ArrangedRow) => triageItem(row, basis, row.isGone ? gone : undefined);
+  return mapped.get(id)?.of(shown, make, basis, gone) ?? [];
 }
 
 /** The rows of the list: those of its split and within its reach, under the titles of their groups. */

@@ -15,27 +15,20 @@ interface Painted {
   readonly room: number;
 }
 
-const painted = new WeakMap<App, Map<ListId, Painted | undefined>>();
-
 /**
- * From now on the row with the cursor stays on its line of the screen while rows come and go above it, as far as the list
+ * The lists where the row with the cursor stays on its line of the screen while rows come and go above it, as far as the list
  * can be scrolled. What comes may thus be above the window; a key that is on its way meets what was there.
  */
-export function holdCursorLine(app: App, id: ListId): void {
-  const places = painted.get(app) ?? new Map<ListId, Painted | undefined>();
-  if (places.has(id)) return;
-  painted.set(app, places.set(id, undefined));
-  app.beforePicture((frame) => {
-    const screen = held(frame, id, places.get(id));
-    places.set(id, paintedIn({...frame, screen}, id));
-    return screen;
-  });
+const heldLists: readonly ListId[] = ['inbox'];
+
+/** Returns the screen with the cursors on the lines where the last picture showed them. */
+export function withHeldLines(next: Frame, last: Frame): ScreenState {
+  return heldLists.reduce((screen, id) => held({...next, screen}, id, paintedIn(last, id)), next.screen);
 }
 
 /** For a key that is about to move the cursor: from where it was seen, whatever has come since. */
 export function keepCursorLine(app: App, id: ListId): void {
-  const place = painted.get(app)?.get(id);
-  if (place !== undefined) app.update(() => held(app.frame, id, place));
+  if (heldLists.includes(id)) app.update(() => held(app.frame, id, paintedIn(app.frames.current, id)));
 }
 
 function held(frame: Frame, id: ListId, last: Painted | undefined): ScreenState {

@@ -1,4 +1,5 @@
 import type {App} from '#app/app.ts';
+import {withPlacedRows} from '#app/inbox/triage-rows.ts';
 import type {Motion} from '#app/motion.ts';
 import type {ListId} from '#app/screen.ts';
 import {changeList} from './filtering.ts';
@@ -64,6 +65,8 @@ function place(app: App, id: ListId, {rows}: Listing, index: number, top: number
   changeList(app, id, (list) =>
     list.cursor === cursor && list.index === index && list.top === top ? list : {...list, cursor, index, top},
   );
+  // The row stays under the cursor from now on, not only from the next picture on.
+  if (id === 'inbox') app.update(() => withPlacedRows(app.frame));
 }
 
 /** And in which direction to look on where that row cannot have the cursor. */

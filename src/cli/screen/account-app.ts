@@ -4,12 +4,14 @@ import {flushComposer} from '#app/compose/keeping.ts';
 import type {Device} from '#app/device.ts';
 import type {Looks} from '#app/frame.ts';
 import {goingAlong} from '#app/going-along.ts';
+import {tendInbox} from '#app/inbox/entering.ts';
 import type {KeyGuide} from '#app/key-guide.ts';
 import {newScreen} from '#app/new-screen.ts';
 import {notifications} from '#app/notifications.ts';
 import {tellRefusals} from '#app/refusals.ts';
 import type {Size} from '#app/screen.ts';
 import {type Kept, keptForNow, type OwnSetting} from '#app/settings/own-settings.ts';
+import {settledScreen} from '#app/settled-screen.ts';
 import {tendFrame} from '#app/tending.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
 import type {CliIo} from '#cli/io.ts';
@@ -185,6 +187,7 @@ export class AccountApp {
       settings: appSettings(settings, this.#store.notes),
       device: stage.deviceFor(() => app),
       clock: io.clock,
+      settle: settledScreen,
       accounts,
       logIn: () => void this.#logIn(stage),
       keepSetting: (setting) => this.#keep(parts, setting),
@@ -192,6 +195,7 @@ export class AccountApp {
       whenTaken: (task) => void stage.output.whenDrained().then(task),
     });
     tendTimelines(app);
+    tendInbox(app);
     tendFrame(app);
     stage.add(app);
     return app;

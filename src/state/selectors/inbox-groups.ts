@@ -31,9 +31,9 @@ export interface Inbox {
 export function inboxOf(state: InboxIndex['state'], ranks: Ranks, before?: Inbox): Inbox {
   const {index, changes} = inboxIndex(state, before?.index);
   const isAnew = before === undefined || ranks !== before.ranks || changes.length > fewChanges;
-  const groups = isAnew
-    ? sortedGroups(index.rows.values(), ranks)
-    : before.groups.map((group) => changedGroup(group, changes, ranks));
+  if (isAnew) return {index, ranks, groups: sortedGroups(index.rows.values(), ranks)};
+  const isSame = changes.length === 0;
+  const groups = isSame ? before.groups : before.groups.map((one) => changedGroup(one, changes, ranks));
   return {index, ranks, groups};
 }
 
