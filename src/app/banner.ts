@@ -55,6 +55,7 @@ export const viewBanner = memoByFrame(
     account.users,
     account.realm,
     account.self,
+    account.presences.serverOffset,
     channelOf(screen.view),
     facts,
     minute,

@@ -34,6 +34,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     isFirst: false,
     expanded: new Set(),
     walk: undefined,
+    presences: undefined,
     outage: undefined,
     moved: undefined,
     quitAskedAt: undefined,

@@ -1,4 +1,5 @@
 import type {Conversation} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
 import type {ComposerState} from './compose/composer-state.ts';
 import type {InboxState} from './inbox/inbox-state.ts';
 import type {ListState} from './lists/list-state.ts';
@@ -64,6 +65,8 @@ export interface ScreenState {
   readonly expanded: ReadonlySet<number>;
   /** From one unread conversation to the next, while one does nothing else. */
   readonly walk: UnreadWalk | undefined;
+  /** Who was there at the last minute: it changes all the time, and nobody watches it change. Undefined: as is known now. */
+  readonly presences: AccountState['presences'] | undefined;
   /** While the server is out of reach. */
   readonly outage: Outage | undefined;
   /** Where the shown conversation went while somebody was writing there, until they have answered to that. */

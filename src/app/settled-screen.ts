@@ -5,9 +5,16 @@ import type {ScreenState} from './screen.ts';
 
 /**
  * Returns the screen of the next picture: the rows that came since the last one have their places in the inbox, and the cursor
- * is on the line where it was seen. Whatever a picture settles is settled here, so that painting it changes nothing.
+ * is on the line where it was seen, and who is there is known by the minute. Whatever a picture settles is settled here, so that painting it changes nothing.
  */
 export function settledScreen(next: Frame, last: Frame | undefined): ScreenState {
-  const screen = withPlacedRows(next);
+  const screen = withPresences({...next, screen: withPlacedRows(next)}, last);
   return last === undefined ? screen : withHeldLines({...next, screen}, last);
+}
+
+/** Looks once a minute who is there, and when more people are known. */
+function withPresences({account, screen, minute}: Frame, last: Frame | undefined): ScreenState {
+  const {presences} = account;
+  const isOld = last?.minute !== minute || screen.presences?.byUser.size !== presences.byUser.size;
+  return isOld && screen.presences !== presences ? {...screen, presences} : screen;
 }

@@ -20,12 +20,18 @@ const running = new WeakMap<App, AbortController>();
 
 /** A picker through the directories of this machine. */
 export function pickFile(app: App): void {
+  // Each directory is read once for as long as the picker is open.
+  const read = new Map<string, Files | undefined>();
+  const filesIn = (directory: string) => {
+    if (!read.has(directory)) read.set(directory, filesOf(app, directory));
+    return read.get(directory);
+  };
   openPicker(app, {
     id: 'attach',
     title: 'Attach a file',
     placeholder: 'path, such as ~/notes.txt',
     hint: 'Enter opens a directory, attaches a file',
-    rows: (frame, query) => fileRows(app, frame.account, query),
+    rows: (frame, query) => fileRows(filesIn, frame.account, query),
     accept: (from, {key}) => {
       if (key.endsWith('/')) {
         changePickerField(from, (field) => setText(field, key));
@@ -37,26 +43,40 @@ export function pickFile(app: App): void {
   });
 }
 
-function fileRows({device}: App, account: App['state'], query: string): readonly PickerRow[] {
-  const directory = query.slice(0, query.lastIndexOf('/') + 1);
+type Files = ReturnType<App['device']['listFiles']>;
+
+/** Undefined when there is no such directory, or it cannot be read. */
+function filesOf({device}: App, directory: string): Files | undefined {
   try {
-    const files = device.listFiles(directory === '' ? '.' : directory.replace(/(?<=.)\/$/, ''));
-    const completion = completionAt(account, {
-      field: 'file',
-      text: query,
-      cursor: query.length,
-      files,
-      nowMs: 0,
-    });
-    return (completion?.options ?? []).map(({label, insert: name, ranges}) => ({
-      key: directory + name,
-      label,
-      matched: ranges,
-    }));
+    return device.listFiles(directory === '' ? '.' : directory.replace(/(?<=.)\/$/, ''));
   } catch {
+    return undefined;
+  }
+}
+
+function fileRows(
+  filesIn: (directory: string) => Files | undefined,
+  account: App['state'],
+  query: string,
+): readonly PickerRow[] {
+  const directory = query.slice(0, query.lastIndexOf('/') + 1);
+  const files = filesIn(directory);
+  if (files === undefined) {
     const why = 'There is no such directory, or it cannot be read.';
     return [{key: 'none', label: why, disabled: why}];
   }
+  const completion = completionAt(account, {
+    field: 'file',
+    text: query,
+    cursor: query.length,
+    files,
+    nowMs: 0,
+  });
+  return (completion?.options ?? []).map(({label, insert: name, ranges}) => ({
+    key: directory + name,
+    label,
+    matched: ranges,
+  }));
 }
 
 export function attachPaths(app: App, paths: readonly string[]): void {

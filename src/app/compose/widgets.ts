@@ -1,5 +1,6 @@
 import type {App} from '#app/app.ts';
-import {changePickerField, openPicker} from '#app/overlays/picking.ts';
+import type {Picker} from '#app/overlays/overlay.ts';
+import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picking.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import {changeText} from './changing.ts';
 
@@ -38,8 +39,12 @@ export function pickWidget(app: App): void {
 const done = 'done';
 
 function askLines(app: App, kind: WidgetKind): void {
-  const lines: string[] = [];
-  openPicker(app, {
+  openPicker(app, linesPicker(kind, []));
+}
+
+/** `lines`: what was added so far. */
+function linesPicker(kind: WidgetKind, lines: readonly string[]): Picker {
+  return {
     id: 'widget-lines',
     title: kind.title,
     placeholder: `${kind.heading}, then ${kind.item} each; an empty line ends it`,
@@ -60,10 +65,10 @@ function askLines(app: App, kind: WidgetKind): void {
         changeText(from, (field) => ({...setText(field, widgetText(kind, lines)), changes: field.changes}));
         return;
       }
-      lines.push(key.slice('add '.length));
+      refreshPicker(from, 'widget-lines', linesPicker(kind, [...lines, key.slice('add '.length)]));
       changePickerField(from, () => emptyLine);
     },
-  });
+  };
 }
 
 function widgetText({command}: WidgetKind, [heading = '', ...items]: readonly string[]): string {

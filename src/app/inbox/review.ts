@@ -1,6 +1,7 @@
 import {ageText} from '#app/ages.ts';
 import type {App} from '#app/app.ts';
 import {placesNow} from '#app/kept-undo.ts';
+import type {Picker} from '#app/overlays/overlay.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picking.ts';
 import {returnTo} from '#app/returning.ts';
 import type {Undoable} from '#app/undo.ts';
@@ -13,8 +14,11 @@ function sessionDeeds(app: App): readonly Undoable[] {
 
 /** Every action of the session, each to be taken back on its own. */
 export function openReview(app: App): void {
-  let shown = sessionDeeds(app);
-  openPicker(app, {
+  openPicker(app, reviewPicker(sessionDeeds(app)));
+}
+
+function reviewPicker(shown: readonly Undoable[]): Picker {
+  return {
     id: 'review',
     title: 'What was done',
     isMenu: true,
@@ -35,8 +39,7 @@ export function openReview(app: App): void {
       if (done === undefined) return;
       from.toast(from.undoStack.undoOne(done) ?? 'There is nothing left of it to take back.');
       if (done.kept !== undefined) returnTo(from, placesNow(from, done.kept));
-      shown = sessionDeeds(from);
-      refreshPicker(from, 'review');
+      refreshPicker(from, 'review', reviewPicker(sessionDeeds(from)));
     },
-  });
+  };
 }

@@ -12,7 +12,7 @@ import {type RecentRow, recentConversations} from '#state/selectors/recent.ts';
 import {channelUnreads, unreadCounts} from '#state/selectors/unread-counts.ts';
 import type {ChannelCounts} from '#state/selectors/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
-import {directPresence} from './direct-presence.ts';
+import {directPresence, shownPresences} from './direct-presence.ts';
 import {RowKeeper} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import {noPlace, type PlaceRow, placeLine, spaceRow, titleRow} from './place-row.ts';
@@ -20,25 +20,29 @@ import {noPlace, type PlaceRow, placeLine, spaceRow, titleRow} from './place-row
 /** The way to everything: views, the latest direct conversations, and the channels one is subscribed to. */
 export const channelList: ListSource<PlaceRow> = {
   rows: memoByFrame(
-    ({account, minute, screen}) => [
-      account.unreads,
-      account.channels,
-      account.subscriptions,
-      account.folders,
-      account.settings,
-      account.userTopics,
-      account.mutedUsers,
-      account.users,
-      account.messages,
-      account.directs,
-      account.starred,
-      account.drafts,
-      account.localDrafts,
-      account.presences.byUser.size,
-      minute,
-      screen.inbox.laters,
-      screen.size.rows >= airyRows,
-    ],
+    (frame) => {
+      const {account, minute, screen} = frame;
+      return [
+        account.unreads,
+        account.channels,
+        account.subscriptions,
+        account.folders,
+        account.settings,
+        account.userTopics,
+        account.mutedUsers,
+        account.users,
+        account.messages,
+        account.directs,
+        account.starred,
+        account.drafts,
+        account.localDrafts,
+        account.realm,
+        shownPresences(frame),
+        minute,
+        waiting(frame).counts.all,
+        screen.size.rows >= airyRows,
+      ];
+    },
     (frame) => keeper.kept(channelRows(frame)),
   ),
   line: placeLine,

@@ -1,6 +1,7 @@
 import type {Frame} from '#app/frame.ts';
 import {memoByFrame} from '#app/frame-memo.ts';
 import {type RecentFilter, type RecentRow, recentConversations} from '#state/selectors/recent.ts';
+import {shownPresences} from './direct-presence.ts';
 import {RowKeeper} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import type {ListState, Split} from './list-state.ts';
@@ -24,7 +25,7 @@ export function recentInputs(frame: Frame): readonly unknown[] {
     account.realm,
     account.drafts,
     account.localDrafts,
-    account.presences.byUser.size,
+    shownPresences(frame),
     minute,
     hasSnippets(frame),
   ];

@@ -22,7 +22,7 @@ export interface EmojiPicking {
 /** All emoji there are, by name; the ones used most stand first. */
 export function openEmojiPicker(app: App, picking: EmojiPicking): void {
   const used = usedEmoji(app);
-  let choices: readonly EmojiChoice[] = [];
+  const chosenBy = new Map<string, EmojiChoice>();
   openPicker(app, {
     id: picking.id,
     title: picking.title,
@@ -34,11 +34,12 @@ export function openEmojiPicker(app: App, picking: EmojiPicking): void {
       const first = query.trim() === '' ? (picking.first?.(frame) ?? []) : [];
       const others =
         query.trim() === '' ? usualChoices(frame.account, used) : foundChoices(frame.account, query);
-      choices = eachOnce([...first, ...others]);
+      const choices = eachOnce([...first, ...others]);
+      for (const choice of choices) chosenBy.set(emojiKey(choice.emoji), choice);
       return sections(frame, picking, choices, first.length);
     },
     accept: (from, {key}, how) => {
-      const chosen = choices.find(({emoji}) => emojiKey(emoji) === key);
+      const chosen = chosenBy.get(key);
       if (chosen === undefined) return;
       countEmoji(from, chosen.emoji);
       picking.accept(from, chosen.emoji, how);

@@ -2,7 +2,7 @@ import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
 import {confirm} from '#app/confirm.ts';
 import {openConversation, quietly, shownConversation} from '#app/navigation.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {Picker, PickerRow} from '#app/overlays/overlay.ts';
 import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picking.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import {type Move, moveMessages} from '#state/actions/move-messages.ts';
@@ -69,11 +69,14 @@ interface Notices {
 
 /** How much goes, and who is told. */
 function askHowMuch(app: App, message: ChannelMessage, to: TopicConversation): void {
-  let notices: Notices = {old: false, new: true};
+  openPicker(app, howPicker(message, to, conversationTitle(app.state, to), {old: false, new: true}));
+}
+
+function howPicker(message: ChannelMessage, to: TopicConversation, title: string, notices: Notices): Picker {
   const choose = (from: App, key: string): boolean => {
     if (key === 'old' || key === 'new') {
-      notices = {...notices, [key]: !notices[key]};
-      refreshPicker(from, 'move-how');
+      const changed = {...notices, [key]: !notices[key]};
+      refreshPicker(from, 'move-how', howPicker(message, to, title, changed));
       return true;
     }
     const mode = modes.find((one) => one.mode === key)?.mode;
@@ -82,15 +85,15 @@ function askHowMuch(app: App, message: ChannelMessage, to: TopicConversation): v
     askIfMany(from, message, to, {mode, notices});
     return true;
   };
-  openPicker(app, {
+  return {
     id: 'move-how',
-    title: `Move to ${conversationTitle(app.state, to)}`,
+    title: `Move to ${title}`,
     isMenu: true,
     hint: 'o n whom to tell · Esc moves nothing',
     rows: ({account}) => howRows(account, message, notices),
     accept: (from, {key}) => void choose(from, key),
     onKey: (from, {name}) => choose(from, hotkeys.get(name) ?? ''),
-  });
+  };
 }
 
 const hotkeys: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 import type {App, AppSettings} from '#app/app.ts';
 import type {Frame} from '#app/frame.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {Picker, PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picking.ts';
 import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
 import {accountRows, localRows, type SettingRow} from './setting-rows.ts';
@@ -15,14 +15,18 @@ export function openSettings(app: App): void {
     placeholder: 'find a setting',
     hint: 'Enter changes it · Esc closes',
     rowsShown: 18,
-    rows: (frame, query) => settingsRows(frame, app.settings, query),
+    rows: rowsOf(app.settings),
     accept: (from, {key}) => {
       const row = allRows.find((one) => one.key === key);
       if (row === undefined) return;
       row.set(from, (row.at(from.frame, from.settings) + 1) % row.choices.length);
-      refreshPicker(from, 'settings');
+      refreshPicker(from, 'settings', {rows: rowsOf(from.settings)});
     },
   });
+}
+
+function rowsOf(settings: AppSettings): Picker['rows'] {
+  return (frame, query) => settingsRows(frame, settings, query);
 }
 
 export function settingsRows(frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {

@@ -1,0 +1,62 @@
+import {bannerLines} from '#app/banner.ts';
+import {composerLines} from '#app/compose/composer-pane.ts';
+import {menuLines, menuRect} from '#app/compose/menu-pane.ts';
+import {cursorPlace} from '#app/cursor.ts';
+import type {Frame} from '#app/frame.ts';
+import {headerLines} from '#app/header.ts';
+import {inboxLines} from '#app/inbox/inbox-pane.ts';
+import {triageLines} from '#app/inbox/triage-pane.ts';
+import type {Rect} from '#app/layout.ts';
+import {listPane} from '#app/lists/list-pane.ts';
+import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
+import type {PaneLine} from '#app/pane-line.ts';
+import {prefixLines, prefixRect} from '#app/prefix-panel.ts';
+import {screenLayout} from '#app/screen-layout.ts';
+import {statusLines} from '#app/status-line.ts';
+import {messageLines} from '#app/timeline/message-pane.ts';
+import {tooSmallLines} from '#app/too-small.ts';
+import type {View} from '#app/view.ts';
+
+type PaneLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
+
+const mainPanes: Readonly<Record<View['kind'], PaneLines>> = {
+  inbox: inboxLines,
+  triage: triageLines,
+  recent: listPane('recent'),
+  directs: listPane('directs'),
+  topics: listPane('topics'),
+  channels: listPane('browser'),
+  people: listPane('people'),
+  drafts: listPane('drafts'),
+  messages: messageLines,
+};
+
+/** Returns every line of a frame's picture with its styles and its place, as the components would place them. */
+export function paintedPanes(frame: Frame): readonly string[] {
+  const layout = screenLayout(frame);
+  const {columns, rows} = frame.screen.size;
+  const whole: Rect = {x: 0, y: 0, columns, rows};
+  const panes: readonly (readonly [name: string, rect: Rect | undefined, lines: PaneLines])[] =
+    layout.size === 'tooSmall'
+      ? [['too small', whole, tooSmallLines]]
+      : [
+          ['header', layout.header, headerLines],
+          ['channels', layout.channels, listPane('channels')],
+          ['topics', layout.topics, listPane('topics')],
+          ['banner', layout.banner, bannerLines],
+          ['main', layout.main, mainPanes[frame.screen.view.kind]],
+          ['composer', layout.composer, composerLines],
+          ['people', layout.people, listPane('people')],
+          ['status', layout.status, statusLines],
+          ['menu', menuRect(frame), menuLines],
+          ['overlay', overlayRect(frame), overlayLines],
+          ['prefix', prefixRect(frame), prefixLines],
+          ['toast', layout.toast, statusLines],
+        ];
+  const painted = panes.flatMap(([name, rect, lines]) =>
+    rect === undefined
+      ? []
+      : lines(frame, rect).map((line, at) => `${name} ${JSON.stringify(rect)} ${at} ${JSON.stringify(line)}`),
+  );
+  return [...painted, `cursor ${JSON.stringify(cursorPlace(frame))}`];
+}
