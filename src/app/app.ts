@@ -2,6 +2,7 @@ import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
 import {type Accounts, onlyAccount} from './accounts.ts';
+import type {Keeper} from './compose/keeper.ts';
 import type {Device} from './device.ts';
 import type {AppFacts, Frame, Looks} from './frame.ts';
 import {Frames} from './frames.ts';
@@ -37,6 +38,7 @@ export interface AppOptions {
   readonly clock: Clock;
   /** Runs before each picture and returns the screen to show, so that what was seen stays where it was seen. */
   readonly settle: (next: Frame, last: Frame | undefined) => ScreenState;
+  readonly composerKeeper: (app: App) => Keeper;
   readonly accounts?: Accounts | undefined;
   /** For the next start, too. */
   readonly keepSetting?: KeepSetting | undefined;
@@ -61,6 +63,7 @@ export class App {
   readonly keepSetting: KeepSetting;
   readonly frames: Frames;
   readonly undoStack: UndoStack;
+  readonly composerKeeper: Keeper;
   #screen: ScreenState;
   #looks: Looks;
   #settings: AppSettings;
@@ -88,6 +91,7 @@ export class App {
     this.undoStack = new UndoStack(new KeptUndos(this));
     this.frames = new Frames({frame: (last) => this.#picture(last), ...terminal}, clock);
     this.#leaving.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.soon()));
+    this.composerKeeper = options.composerKeeper(this);
     this.#tick();
   }
 

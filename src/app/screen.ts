@@ -63,6 +63,12 @@ export interface ScreenState {
   readonly isFirst: boolean;
   /** Messages that are shown whole, spoilers too. */
   readonly expanded: ReadonlySet<number>;
+  /** Messages that keys made unread again since the last picture. */
+  readonly restored: ReadonlySet<number>;
+  /** Ends the upload under way and those behind it; undefined while there are none. */
+  readonly uploads: AbortController | undefined;
+  /** What was copied last: the same message once more is copied as it was written. */
+  readonly copied: {readonly id: number; readonly isSource: boolean} | undefined;
   /** From one unread conversation to the next, while one does nothing else. */
   readonly walk: UnreadWalk | undefined;
   /** Who was there at the last minute: it changes all the time, and nobody watches it change. Undefined: as is known now. */

@@ -8,8 +8,14 @@ import type {ScreenState} from './screen.ts';
  * is on the line where it was seen, and who is there is known by the minute. Whatever a picture settles is settled here, so that painting it changes nothing.
  */
 export function settledScreen(next: Frame, last: Frame | undefined): ScreenState {
-  const screen = withPresences({...next, screen: withPlacedRows(next)}, last);
+  const placed = withPlacedRows(next);
+  const screen = withPresences({...next, screen: withoutRestored(placed)}, last);
   return last === undefined ? screen : withHeldLines({...next, screen}, last);
+}
+
+/** The next picture shows them. */
+function withoutRestored(screen: ScreenState): ScreenState {
+  return screen.restored.size === 0 ? screen : {...screen, restored: new Set()};
 }
 
 /** Looks once a minute who is there, and when more people are known. */

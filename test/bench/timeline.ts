@@ -1,6 +1,7 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {App} from '#app/app.ts';
+import {ComposerKeeper} from '#app/compose/keeping.ts';
 import type {Motion} from '#app/motion.ts';
 import {newScreen} from '#app/new-screen.ts';
 import {screenLayout} from '#app/screen-layout.ts';
@@ -95,6 +96,7 @@ for (const [columns, rows] of [
     device: {} as never, // Nothing here asks the terminal for anything.
     clock: systemClock,
     settle: settledScreen,
+    composerKeeper: (app) => new ComposerKeeper(app),
     isBlocked: () => false,
     whenTaken: (task) => task(),
   });

@@ -1,6 +1,8 @@
 import {onTestFinished} from 'vitest';
 import type {Accounts} from '#app/accounts.ts';
 import {App, type AppSettings} from '#app/app.ts';
+import {ComposerKeeper} from '#app/compose/keeping.ts';
+import {tendComposer} from '#app/compose/tending.ts';
 import type {Device} from '#app/device.ts';
 import type {AppFacts} from '#app/frame.ts';
 import {tendInbox} from '#app/inbox/entering.ts';
@@ -64,6 +66,7 @@ export function appStage(options: AppStageOptions): AppStage {
     device: {...recordingDevice(deviceCalls), ...options.device},
     clock,
     settle: settledScreen,
+    composerKeeper: (app) => new ComposerKeeper(app),
     accounts: options.accounts,
     keepSetting: options.keepSetting,
     isBlocked: () => false,
@@ -71,6 +74,7 @@ export function appStage(options: AppStageOptions): AppStage {
   });
   tendTimelines(app);
   tendInbox(app);
+  tendComposer(app);
   onTestFinished(() => app.end());
   const router = new KeyRouter(defaultKeymap, commandTable);
   const pressed = (name: string): InputEvent => {

@@ -15,9 +15,6 @@ interface FileToSend {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Uploads one after the other; the signal ends the one under way and those behind it. */
-const running = new WeakMap<App, AbortController>();
-
 /** A picker through the directories of this machine. */
 export function pickFile(app: App): void {
   // Each directory is read once for as long as the picker is open.
@@ -96,15 +93,15 @@ export function attachText(app: App, text: string): void {
 }
 
 async function attachAll(app: App, files: readonly (() => Promise<FileToSend>)[]): Promise<void> {
-  const ending = running.get(app) ?? new AbortController();
-  running.set(app, ending);
+  const ending = app.screen.uploads ?? new AbortController();
+  app.set({uploads: ending});
   try {
     for (const file of files) await attach(app, await file(), ending.signal);
   } catch (error) {
     if (ending.signal.aborted) app.toast('Upload cancelled');
     else app.toast(`Not attached: ${reasonOf(error) ?? 'the session has ended'}`, 'error');
   } finally {
-    if (running.get(app) === ending) running.delete(app);
+    if (app.screen.uploads === ending) app.set({uploads: undefined});
   }
 }
 
@@ -164,10 +161,10 @@ function withoutMark(field: TextField, mark: string, link: string): TextField {
 
 /** Ends what is being uploaded; false when nothing is. */
 export function cancelUpload(app: App): boolean {
-  const ending = running.get(app);
-  if (ending === undefined) return false;
-  running.delete(app);
-  ending.abort();
+  const {uploads} = app.screen;
+  if (uploads === undefined) return false;
+  app.set({uploads: undefined});
+  uploads.abort();
   keeperOf(app).touch();
   return true;
 }

@@ -4,6 +4,7 @@ import type {DraftText} from '#state/drafts/drafts.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {equal} from '#std/equal.ts';
 import {Lru} from '#std/lru.ts';
+import type {Keeper} from './keeper.ts';
 import {keepEdit} from './kept-edits.ts';
 
 /** On disk so long after a key at the latest, and sooner when the keys rest. A write waits for the disk: a few milliseconds. */
@@ -12,7 +13,7 @@ const quietMs = 150;
 const mostFields = 20;
 
 /** What the composer holds is on disk a moment after it was written, and before anything else may take its place. */
-export class ComposerKeeper {
+export class ComposerKeeper implements Keeper {
   readonly #app: App;
   /** What was written here lately, by its text: taken up again, it can still be undone. */
   readonly #fields = new Lru<string, TextField>(mostFields);
@@ -22,21 +23,13 @@ export class ComposerKeeper {
 
   constructor(app: App) {
     this.#app = app;
-    const leave = app.session.cache.subscribe(['localDrafts'], () => this.onDrafts?.(app));
-    app.onEnd(() => {
-      leave();
-      this.flush();
-    });
+    app.onEnd(() => this.flush());
   }
-
-  /** Somebody changed the drafts: here, in another program or in another client. */
-  onDrafts: ((app: App) => void) | undefined;
 
   get isUnsaved(): boolean {
     return this.#unsavedSince !== undefined;
   }
 
-  /** The text changed. */
   touch(): void {
     const now = this.#app.clock.now();
     this.#unsavedSince ??= now;
@@ -45,13 +38,11 @@ export class ComposerKeeper {
     this.#cancel = this.#app.clock.after(Math.max(0, wait), () => this.flush());
   }
 
-  /** Nothing waits any more: it was sent, or put aside by other means. */
   settle(): void {
     this.#cancel();
     this.#unsavedSince = undefined;
   }
 
-  /** On disk when it returns; false when the disk did not take it. */
   flush(): boolean {
     if (this.#unsavedSince === undefined) return true;
     this.settle();
@@ -67,12 +58,10 @@ export class ComposerKeeper {
     }
   }
 
-  /** Remembers how a text came to be. */
   remember(field: TextField): void {
     if (field.text !== '') this.#fields.set(field.text, field);
   }
 
-  /** The text as a field, with its undo where it was written here. */
   fieldOf(text: string, kills: readonly string[]): TextField {
     return {...(this.#fields.get(text) ?? setText(emptyField, text)), kills};
   }
@@ -103,15 +92,8 @@ export class ComposerKeeper {
   }
 }
 
-const keepers = new WeakMap<App, ComposerKeeper>();
-
-export function keeperOf(app: App): ComposerKeeper {
-  let keeper = keepers.get(app);
-  if (keeper === undefined) {
-    keeper = new ComposerKeeper(app);
-    keepers.set(app, keeper);
-  }
-  return keeper;
+export function keeperOf({composerKeeper}: App): Keeper {
+  return composerKeeper;
 }
 
 /** What is being written is on disk when this returns. For every way out of the program. */

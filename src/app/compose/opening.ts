@@ -8,7 +8,7 @@ import {setComposer, written} from './changing.ts';
 import {type Anchor, type ComposerPlace, type ComposerState, emptied} from './composer-state.ts';
 import {newestIn, sameTarget, targetConversation, viewConversation} from './destination.ts';
 import {draftsFor} from './draft-choice.ts';
-import {type ComposerKeeper, keeperOf} from './keeping.ts';
+import {keeperOf} from './keeping.ts';
 import {type Recipients, recipientsOf} from './recipients.ts';
 import {isSent} from './sent-elsewhere.ts';
 
@@ -123,7 +123,6 @@ function settle(app: App): void {
 
 /** Another view is shown: what was being written stays with its conversation, and what was begun here appears. */
 export function followView(app: App): void {
-  watchDrafts(app);
   const {composer, view} = app.screen;
   const conversation = viewConversation(view);
   if (sameTarget(composer.target, conversation) && composer.editing === undefined) {
@@ -215,17 +214,8 @@ export function goToTarget(app: App): void {
   if (focus === 'composer') app.set({focus: 'composer'});
 }
 
-const watched = new WeakSet<ComposerKeeper>();
-
 /** Drafts change elsewhere too: what is not being written here follows them. */
-function watchDrafts(app: App): void {
-  const keeper = keeperOf(app);
-  if (watched.has(keeper)) return;
-  watched.add(keeper);
-  keeper.onDrafts = followDrafts;
-}
-
-function followDrafts(app: App): void {
+export function followDrafts(app: App): void {
   const {composer} = app.screen;
   if (composer.editing !== undefined || keeperOf(app).isUnsaved) return;
   const draft = composer.draftId === undefined ? undefined : app.session.drafts.get(composer.draftId);

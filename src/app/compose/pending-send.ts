@@ -2,18 +2,9 @@ import type {App} from '#app/app.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names.ts';
 import {setComposer, written} from './changing.ts';
+import type {PendingSend} from './composer-state.ts';
 import {keeperOf} from './keeping.ts';
 import {compose} from './opening.ts';
-
-interface Waiting {
-  readonly conversation: Conversation;
-  readonly content: string;
-  readonly draftId: string | undefined;
-  readonly cancel: () => void;
-}
-
-const waiting = new WeakMap<App, Waiting>();
-const watched = new WeakSet<App>();
 
 /**
  * Sends in a moment, so that it can be taken back. Until then it is a draft on disk: whatever ends the program, it is
@@ -30,24 +21,18 @@ export function sendLater(
   keeper.flush();
   const {draftId} = app.screen.composer;
   const cancel = app.clock.after(seconds * 1000, () => releasePending(app));
-  const {conversation} = message;
-  waiting.set(app, {...message, draftId, cancel});
-  setComposer(app, {...app.screen.composer, pending: {conversation, seconds, draftId}});
-  if (!watched.has(app)) {
-    watched.add(app);
-    app.onEnd(() => releasePending(app));
-  }
-  const label = `Sent to ${conversationTitle(app.state, conversation)}`;
+  setComposer(app, {...app.screen.composer, pending: {...message, seconds, draftId, cancel}});
+  const label = `Sent to ${conversationTitle(app.state, message.conversation)}`;
   app.undoStack.push({label, undo: () => (takeBack(app, draftId) ? 'Not sent' : undefined)});
   app.toast(`${label} in ${seconds} s · Z undo`);
 }
 
-/** It leaves now. */
-function releasePending(app: App): void {
-  const held = waiting.get(app);
-  if (held === undefined) return;
-  forget(app, held);
-  const {conversation, content, draftId} = held;
+/** It leaves now, if there is one. */
+export function releasePending(app: App): void {
+  const {pending} = app.screen.composer;
+  if (pending === undefined) return;
+  forget(app, pending);
+  const {conversation, content, draftId} = pending;
   try {
     app.session.outbox.send({conversation, content, draftId});
   } catch (error) {
@@ -56,22 +41,21 @@ function releasePending(app: App): void {
   }
 }
 
-function forget(app: App, held: Waiting): void {
-  held.cancel();
-  waiting.delete(app);
+function forget(app: App, {cancel}: PendingSend): void {
+  cancel();
   setComposer(app, {...app.screen.composer, pending: undefined});
 }
 
 /** Gives the text back, if it has not left yet. */
 export function takeBackPending(app: App): boolean {
-  return takeBack(app, waiting.get(app)?.draftId);
+  return takeBack(app, app.screen.composer.pending?.draftId);
 }
 
 function takeBack(app: App, draftId: string | undefined): boolean {
-  const held = waiting.get(app);
-  if (held === undefined || held.draftId !== draftId) return false;
-  forget(app, held);
-  const {conversation, content} = held;
+  const {pending} = app.screen.composer;
+  if (pending === undefined || pending.draftId !== draftId) return false;
+  forget(app, pending);
+  const {conversation, content} = pending;
   compose(app, {target: conversation});
   const {composer} = app.screen;
   if (composer.field.text.trim() === '' || composer.draftId === draftId) {

@@ -43,6 +43,8 @@ export interface InboxState {
   /** The order lasts: somebody has begun, or there is nothing more to wait for. */
   readonly isSettled: boolean;
   readonly laters: Laters;
+  /** The same in a session that leaves no traces, or where the disk did not take it: it lasts as long as the program. */
+  readonly unsavedLaters: Laters | undefined;
   /** Looked at and left unread: offered again when nothing else is left. */
   readonly kept: ReadonlySet<ConversationKey>;
   /** Where one is in the preview of a conversation, once somebody paged in it. */
@@ -60,6 +62,7 @@ export function newInbox(): InboxState {
     isVisited: false,
     isSettled: false,
     laters: new Map(),
+    unsavedLaters: undefined,
     kept: new Set(),
     preview: undefined,
     acts: [],

@@ -6,9 +6,6 @@ import {brought, type LaterEntry, type Laters, laterEntryFrom, withLaters, witho
 
 const note = 'later';
 
-/** What was put off in a session that leaves no traces, or that the disk did not take: it lasts as long as the program. */
-const unwritten = new WeakMap<App, Laters>();
-
 /** Whether what is put off now is so after a restart too. */
 export function isLaterKept({facts}: Pick<App, 'facts'>): boolean {
   return !facts.isExploring && !facts.isReadOnly;
@@ -16,13 +13,13 @@ export function isLaterKept({facts}: Pick<App, 'facts'>): boolean {
 
 /** Whether the disk did not take what was put off last. */
 export function isLaterLost(app: App): boolean {
-  return isLaterKept(app) && unwritten.has(app);
+  return isLaterKept(app) && app.screen.inbox.unsavedLaters !== undefined;
 }
 
 /** What was put off, as the disk has it: by this program, one before it, or another one on this account. */
 export function readLaters(app: App): Laters {
-  const own = unwritten.get(app);
-  if (own !== undefined) return own;
+  const {unsavedLaters} = app.screen.inbox;
+  if (unsavedLaters !== undefined) return unsavedLaters;
   const entries = readNote(app, note, (value) =>
     Array.isArray(value) ? value.flatMap((entry) => laterEntryFrom(entry)) : [],
   );
@@ -40,8 +37,9 @@ export function changeLaters(app: App, change: (laters: Laters) => Laters): bool
 }
 
 function keepLaters(app: App, laters: Laters): void {
-  if (isLaterKept(app) && writeNote(app, note, [...laters.values()])) unwritten.delete(app);
-  else unwritten.set(app, laters);
+  const isSaved = isLaterKept(app) && writeNote(app, note, [...laters.values()]);
+  const unsavedLaters = isSaved ? undefined : laters;
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, unsavedLaters}}));
 }
 
 /** Without a connection nobody knows what was read or moved, and so nothing is forgotten. */

@@ -1,6 +1,7 @@
 import type {Accounts} from '#app/accounts.ts';
 import {App} from '#app/app.ts';
-import {flushComposer} from '#app/compose/keeping.ts';
+import {ComposerKeeper, flushComposer} from '#app/compose/keeping.ts';
+import {tendComposer} from '#app/compose/tending.ts';
 import type {Device} from '#app/device.ts';
 import type {Looks} from '#app/frame.ts';
 import {goingAlong} from '#app/going-along.ts';
@@ -188,6 +189,7 @@ export class AccountApp {
       device: stage.deviceFor(() => app),
       clock: io.clock,
       settle: settledScreen,
+      composerKeeper: (app) => new ComposerKeeper(app),
       accounts,
       logIn: () => void this.#logIn(stage),
       keepSetting: (setting) => this.#keep(parts, setting),
@@ -196,6 +198,7 @@ export class AccountApp {
     });
     tendTimelines(app);
     tendInbox(app);
+    tendComposer(app);
     tendFrame(app);
     stage.add(app);
     return app;
