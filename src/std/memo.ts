@@ -15,12 +15,16 @@ export interface MemoisedBy<S, A extends Key, T> {
 }
 
 /**
- * The answers of the last two questions: whoever compares what was painted with what is known by now asks about both in
- * turn.
+ * The answers of the last questions, two unless told otherwise: whoever compares what was painted with what is known by now
+ * asks about both in turn.
  */
-export class TwoAnswers<Question, Answer> {
-  #last: {readonly question: Question; readonly answer: Answer} | undefined;
-  #before: {readonly question: Question; readonly answer: Answer} | undefined;
+export class RecentAnswers<Question, Answer> {
+  readonly #most: number;
+  #kept: readonly {readonly question: Question; readonly answer: Answer}[] = [];
+
+  constructor(most = 2) {
+    this.#most = most;
+  }
 
   /** `compute` may start from the answer before: it must give what it would give without it. */
   to(
@@ -28,30 +32,49 @@ export class TwoAnswers<Question, Answer> {
     isSame: (a: Question, b: Question) => boolean,
     compute: (before: Answer | undefined) => Answer,
   ): Answer {
-    if (this.#last !== undefined && isSame(this.#last.question, question)) return this.#last.answer;
-    const before = this.#before;
-    this.#before = this.#last;
-    const isKnown = before !== undefined && isSame(before.question, question);
-    const now = isKnown ? before : {question, answer: compute(this.#last?.answer)};
-    this.#last = now;
+    const [last] = this.#kept;
+    if (last !== undefined && isSame(last.question, question)) return last.answer;
+    const known = this.#kept.find((one) => isSame(one.question, question));
+    const now = known ?? {question, answer: compute(last?.answer)};
+    this.#kept = [now, ...this.#kept.filter((one) => one !== known)].slice(0, this.#most);
     return now.answer;
   }
 }
 
-/** Returns the function with its last two answers kept, for as long as it is given the same arguments. */
-export function memoizeLast<A extends readonly unknown[], T>(compute: (...args: A) => T): (...args: A) => T {
-  const answers = new TwoAnswers<A, T>();
+/** Returns the function with its last answers kept, two unless told otherwise, by all arguments. */
+export function memoizeLast<A extends readonly unknown[], T>(
+  compute: (...args: A) => T,
+  most?: number,
+): (...args: A) => T {
+  const answers = new RecentAnswers<A, T>(most);
   return (...args) => answers.to(args, sameArguments, () => compute(...args));
 }
 
-function sameArguments(a: readonly unknown[], b: readonly unknown[]): boolean {
+export function sameArguments(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, at) => item === b[at]);
 }
 
-/** Returns a function that gives the same object for objects with the same fields: one of the last two that it was given. */
+/** Returns a function that gives the same object for values that are the same: one of the last two that it was given. */
+export function steady<T>(isSame: (a: T, b: T) => boolean): (value: T) => T {
+  const answers = new RecentAnswers<T, T>();
+  return (value) => answers.to(value, isSame, () => value);
+}
+
+/** The same for objects with the same fields. */
 export function steadyFields<T extends object>(): (fields: T) => T {
-  const answers = new TwoAnswers<T, T>();
-  return (fields) => answers.to(fields, sameFields, () => fields);
+  return steady<T>(sameFields);
+}
+
+/** The same for each item of a list, by its place. */
+export function steadyItems<T>(isSame: (a: T, b: T) => boolean): (items: readonly T[]) => readonly T[] {
+  let last: readonly T[] = [];
+  return (items) => {
+    last = items.map((item, at) => {
+      const before = last[at];
+      return before !== undefined && isSame(before, item) ? before : item;
+    });
+    return last;
+  };
 }
 
 /**
@@ -62,7 +85,7 @@ export function memoBySlices<S extends object, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, before: T | undefined) => T,
 ): Memoised<S, T> {
-  const answers = new TwoAnswers<S, T>();
+  const answers = new RecentAnswers<S, T>();
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
   const memoised = (state: S): T => answers.to(state, isSame, (before) => compute(state, before));
   return Object.assign(memoised, {slices});

@@ -89,7 +89,11 @@ const told: Readonly<Record<string, (id: number) => ServerEvent>> = {
 
 const press = (...sequences: readonly string[]): fc.Arbitrary<Step> =>
   fc.constantFrom(...sequences).map((keys) => ({press: keys.split(' ')}));
-const topic = fc.constantFrom('freeze', 'logs', 'css', 'login', 'cats', 'new', 'newer');
+const topic = fc.constantFrom(
+  ...['freeze', 'logs', 'css', 'login', 'cats', 'new', 'newer'],
+  'the rollout of the new web front end to customers in the north',
+  'the rollout of the new web front end to customers in the south',
+);
 const channelId = fc.integer({min: 1, max: 3});
 
 const steps: fc.Arbitrary<Step> = fc.oneof(

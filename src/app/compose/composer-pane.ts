@@ -8,6 +8,7 @@ import {rowText, topRow} from '#app/text/text-layout.ts';
 import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
 import {canPost} from '#state/selectors/sending-permissions.ts';
 import {equal} from '#std/equal.ts';
+import {steadyItems} from '#std/memo.ts';
 import {composerParts, fittedParts, promptColumns, textCursor, wantedRows} from './composer-parts.ts';
 import {targetTitle, viewConversation} from './destination.ts';
 import {otherDrafts} from './draft-choice.ts';
@@ -24,16 +25,12 @@ function isShownOpen({composer, focus}: ScreenState): boolean {
   return composer.isOpen || focus === 'composer';
 }
 
-let shown: readonly PaneLine[] = [];
+const steadyLines = steadyItems<PaneLine>(equal);
 
 /** Lines that say the same are the same objects as before. */
 export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   const lines = isShownOpen(frame.screen) ? openLines(frame, rect) : [closedLine(frame, rect.columns)];
-  shown = lines.map((line, at) => {
-    const before = shown[at];
-    return before !== undefined && equal(before, line) ? before : line;
-  });
-  return shown;
+  return steadyLines(lines);
 }
 
 function openLines(frame: Frame, {columns, rows}: Rect): readonly UiLine[] {

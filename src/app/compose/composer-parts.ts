@@ -3,6 +3,7 @@ import {layoutOf, mostComposerRows} from '#app/layout.ts';
 import type {UiLine} from '#app/lines.ts';
 import {lineWindow} from '#app/text/line-window.ts';
 import {layoutText, placeOf, type TextLayout} from '#app/text/text-layout.ts';
+import {RecentAnswers, sameArguments} from '#std/memo.ts';
 import {destinationLine, fieldLines, labelColumns, movedLines} from './destination-lines.ts';
 import {noticeLines} from './notice-lines.ts';
 import {previewLines} from './preview.ts';
@@ -37,12 +38,13 @@ function composerColumns({screen}: Frame): number {
   return layoutOf(screen, 1).main.columns;
 }
 
-let laid: TextLayout | undefined;
+const layouts = new RecentAnswers<readonly [text: string, columns: number], TextLayout>();
 
 /** Of the text, at this width: what did not change is not laid out again. */
 function textLayout(text: string, columns: number): TextLayout {
-  laid = layoutText(text, Math.max(1, columns - promptColumns), laid);
-  return laid;
+  return layouts.to([text, columns], sameArguments, (before) =>
+    layoutText(text, Math.max(1, columns - promptColumns), before),
+  );
 }
 
 function newParts(frame: Frame, columns: number): ComposerParts {

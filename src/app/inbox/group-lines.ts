@@ -8,6 +8,7 @@ import {uiGlyphs} from '#app/ui-glyphs.ts';
 import {prefixed} from '#content/lines/wrap.ts';
 import {keyLines} from './key-words.ts';
 import {numbered} from './numbered.ts';
+import {inboxSpot} from './spot.ts';
 import {triageLine} from './triage-line.ts';
 import type {TriageItem, TriageRow, TriageTitle} from './triage-row.ts';
 import {triageRows} from './triage-rows.ts';
@@ -37,30 +38,22 @@ function countsText(items: readonly TriageItem[]): string {
 /** `beside` the list, `below` it, or `alone`. */
 export type GroupPlace = 'beside' | 'below' | 'alone';
 
-interface GroupLines {
-  readonly from: readonly unknown[];
-  readonly lines: readonly UiLine[];
-}
-
-let kept: GroupLines | undefined;
+type Room = Pick<Rect, 'columns' | 'rows'>;
 
 /**
  * What the group is, what is in it, so that nobody marks read or unfolds something unknown, and the keys that do that: a
- * heading, and lines for the rest of the place. The same ones while they say the same.
+ * heading, and lines for the rest of the place.
  */
-export function groupLines(
-  frame: Frame,
-  title: TriageTitle,
-  rect: Pick<Rect, 'columns' | 'rows'>,
-  place: GroupPlace,
-): readonly UiLine[] {
-  const {looks, facts} = frame;
-  const from = [itemsIn(frame), title, looks.glyphs, facts, rect.columns, rect.rows, place];
-  if (kept === undefined || from.some((value, at) => value !== kept?.from[at])) {
-    kept = {from, lines: [headingLine(frame, title, rect.columns, place), ...memberLines(frame, rect)]};
-  }
-  return kept.lines;
-}
+export const groupLines = memoByFrame(
+  (frame, title: TriageTitle, {columns, rows}: Room, place: GroupPlace) => {
+    const {looks, facts} = frame;
+    return [itemsIn(frame), inboxSpot(frame), title, looks.glyphs, facts, columns, rows, place];
+  },
+  (frame, title: TriageTitle, rect: Room, place: GroupPlace): readonly UiLine[] => [
+    headingLine(frame, title, rect.columns, place),
+    ...memberLines(frame, rect),
+  ],
+);
 
 function headingLine(frame: Frame, title: TriageTitle, columns: number, place: GroupPlace): UiLine {
   const {ellipsis} = uiGlyphs(frame.looks);
@@ -74,7 +67,7 @@ function headingLine(frame: Frame, title: TriageTitle, columns: number, place: G
   return joined([margin, name], [{text: `${counts} `, role: 'dim'}], columns, {ellipsis});
 }
 
-function memberLines(frame: Frame, {columns, rows}: Pick<Rect, 'columns' | 'rows'>): readonly UiLine[] {
+function memberLines(frame: Frame, {columns, rows}: Room): readonly UiLine[] {
   const glyphs = uiGlyphs(frame.looks);
   const items = itemsIn(frame);
   const keys = [blank, ...keyLines(frame, mostKeys, columns)];

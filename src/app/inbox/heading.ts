@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame, Looks} from '#app/frame.ts';
 import {joined, row, rule, type UiLine, type UiSpan} from '#app/lines.ts';
 import {signSpans} from '#app/lists/place-row.ts';
 import {placeSpans, placeText} from '#app/place-name.ts';
@@ -6,24 +6,9 @@ import {plainSignText, type UiGlyphs, uiGlyphs} from '#app/ui-glyphs.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {spansColumns} from '#content/lines/wrap.ts';
 import {typingLine} from '#state/selectors/typing.ts';
+import {memoizeLast} from '#std/memo.ts';
 import {goneWords} from './gone.ts';
 import type {TriageItem} from './triage-row.ts';
-
-interface Kept {
-  readonly from: string;
-  readonly line: UiLine;
-}
-
-/** The same line for the same words. */
-function steady(): (from: string, make: () => UiLine) => UiLine {
-  let kept: Kept | undefined;
-  return (from, make) => {
-    if (kept?.from !== from) kept = {from, line: make()};
-    return kept.line;
-  };
-}
-
-const kept = {beside: steady(), below: steady(), triage: steady(), notice: steady()};
 
 /** What a heading says, and which of it is left out first. */
 interface Word {
@@ -63,8 +48,8 @@ interface Heading {
   readonly words: string;
 }
 
-function headingOf({looks}: Frame, item: TriageItem, words: readonly Word[], columns: number): Heading {
-  const glyphs = uiGlyphs(looks);
+function headingOf(kind: Glyphs, item: TriageItem, words: readonly Word[], columns: number): Heading {
+  const glyphs = uiGlyphs({glyphs: kind});
   const signs = signSpans({...item, isFollowed: false}, glyphs);
   const label: UiSpan = {text: placeText(item.label, glyphs), role: 'topic', bold: true};
   const wanted = row([label], columns).width + spansColumns(signs);
@@ -75,53 +60,44 @@ function headingOf({looks}: Frame, item: TriageItem, words: readonly Word[], col
   return {title: [...placeSpans([label], Math.max(1, left), glyphs), ...signs], words: said};
 }
 
+type Glyphs = Looks['glyphs'];
+
 /** Above the preview beside the list: which conversation it is. */
-export function previewHeading(frame: Frame, item: TriageItem, columns: number): UiLine {
-  return kept.beside(keyOf(frame, item, columns), () => {
-    const {title, words} = headingOf(frame, item, stateWords(item), columns - 1);
-    return joined(title, [{text: `${words} `, role: 'dim'}], columns, {
-      ellipsis: uiGlyphs(frame.looks).ellipsis,
-    });
-  });
-}
+export const previewHeading = memoizeLast((glyphs: Glyphs, item: TriageItem, columns: number): UiLine => {
+  const {title, words} = headingOf(glyphs, item, stateWords(item), columns - 1);
+  return joined(title, [{text: `${words} `, role: 'dim'}], columns, {ellipsis: uiGlyphs({glyphs}).ellipsis});
+});
 
 /** The same between the list and the preview below it. */
-export function previewRule(frame: Frame, item: TriageItem, columns: number): UiLine {
-  const glyph = frame.looks.glyphs === 'ascii' ? '-' : '─';
-  return kept.below(keyOf(frame, item, columns), () => {
-    const {title, words} = headingOf(frame, item, stateWords(item), columns - 4);
-    return rule(columns, {
-      label: [...title, {text: `  ${words}`, role: 'dim'}],
-      glyph,
-      ellipsis: uiGlyphs(frame.looks).ellipsis,
-    });
+export const previewRule = memoizeLast((glyphs: Glyphs, item: TriageItem, columns: number): UiLine => {
+  const {title, words} = headingOf(glyphs, item, stateWords(item), columns - 4);
+  return rule(columns, {
+    label: [...title, {text: `  ${words}`, role: 'dim'}],
+    glyph: glyphs === 'ascii' ? '-' : '─',
+    ellipsis: uiGlyphs({glyphs}).ellipsis,
   });
-}
+});
 
 /** One at a time: also how far one is. */
-export function triageHeading(frame: Frame, item: TriageItem, progress: string, columns: number): UiLine {
-  return kept.triage(`${keyOf(frame, item, columns)} ${progress}`, () => {
-    const {title, words} = headingOf(frame, item, stateWords(item, progress), columns - 2);
+export const triageHeading = memoizeLast(
+  (glyphs: Glyphs, item: TriageItem, progress: string, columns: number): UiLine => {
+    const {title, words} = headingOf(glyphs, item, stateWords(item, progress), columns - 2);
     return joined([{text: ' ', role: 'text'}, ...title], [{text: `${words} `, role: 'dim'}], columns, {
-      ellipsis: uiGlyphs(frame.looks).ellipsis,
+      ellipsis: uiGlyphs({glyphs}).ellipsis,
     });
-  });
-}
-
-function keyOf({looks}: Frame, item: TriageItem, columns: number): string {
-  const words = stateWords(item).map(({text}) => text);
-  return JSON.stringify([looks.glyphs, columns, words, item.isResolved, item.hasDraft, item.label]);
-}
+  },
+);
 
 /** Below the messages: who writes, and that there is more. */
 export function previewNotice(frame: Frame, item: TriageItem, more: string, columns: number): UiLine {
-  const typing = typingLine(frame.account, item.conversation);
-  const arrow = frame.looks.glyphs === 'ascii' ? 'v' : '↓';
-  return kept.notice(`${frame.looks.glyphs} ${columns} ${more} ${typing}`, () =>
-    joined(
-      [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
-      more === '' ? [] : [{text: plainSignText(`${arrow} ${more} · Space `, frame.looks), role: 'hint'}],
-      columns,
-    ),
-  );
+  return noticeOf(frame.looks.glyphs, typingLine(frame.account, item.conversation), more, columns);
 }
+
+const noticeOf = memoizeLast((glyphs: Glyphs, typing: string, more: string, columns: number): UiLine => {
+  const arrow = glyphs === 'ascii' ? 'v' : '↓';
+  return joined(
+    [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
+    more === '' ? [] : [{text: plainSignText(`${arrow} ${more} · Space `, {glyphs}), role: 'hint'}],
+    columns,
+  );
+});

@@ -1,4 +1,5 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame, Looks} from '#app/frame.ts';
+import {memoByFrame} from '#app/frame-memo.ts';
 import type {Rect} from '#app/layout.ts';
 import {blank, padded, rule, type UiLine} from '#app/lines.ts';
 import {listLines} from '#app/lists/list-pane.ts';
@@ -6,6 +7,7 @@ import {splitTabs} from '#app/lists/split-tabs.ts';
 import type {PaneLine} from '#app/pane-line.ts';
 import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
 import {prefixed} from '#content/lines/wrap.ts';
+import {memoizeLast} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {foldedGroup, groupLines} from './group-lines.ts';
 import {previewHeading, previewNotice, previewRule} from './heading.ts';
@@ -23,7 +25,7 @@ export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   const dividerAt = isEnd || parts.divider === undefined ? undefined : parts.divider.x - pane.x;
   const head = [
     tabsLine(frame, pane.columns),
-    ...(parts.rule === undefined ? [] : [ruleLine(frame, pane.columns, dividerAt)]),
+    ...(parts.rule === undefined ? [] : [ruleLine(frame.looks.glyphs, pane.columns, dividerAt)]),
   ];
   if (isEnd) return [...head, ...endLines(frame, pane.columns)].slice(0, pane.rows);
   const list = listLines(frame, 'inbox', parts.list);
@@ -46,7 +48,7 @@ function underCursor(frame: Frame, rect: Rect, isBeside: boolean): readonly Pane
   const {columns} = rect;
   const item = triagedRow(frame);
   if (item !== undefined) {
-    const heading = (isBeside ? previewHeading : previewRule)(frame, item, columns);
+    const heading = (isBeside ? previewHeading : previewRule)(frame.looks.glyphs, item, columns);
     return [heading, ...previewLines(frame, item, rect)];
   }
   const group = foldedGroup(frame);
@@ -91,24 +93,25 @@ function filled(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {
   return lines.length >= rows ? lines : [...lines, ...new Array<PaneLine>(rows - lines.length).fill(blank)];
 }
 
-const tabs = new WeakMap<object, {readonly key: string; readonly line: UiLine}>();
+/** The splits with their counts, and at the right how far one is. */
+export const tabsLine = memoByFrame(
+  (frame, columns: number) => {
+    const {split, reach} = frame.screen.lists.inbox;
+    return [waiting(frame).counts, split, reach, shownProgress(frame), frame.looks.glyphs, columns];
+  },
+  (frame, columns: number): UiLine => {
+    const progress = shownProgress(frame);
+    return splitTabs(frame, frame.screen.lists.inbox, columns, {
+      counts: {...waiting(frame).counts, all: 0},
+      close: ['mentions', 'directs', 'followed'],
+      right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
+    });
+  },
+);
 
-/** The splits with their counts, and at the right how far one is. The same line while it says the same. */
-export function tabsLine(frame: Frame, columns: number): UiLine {
-  const now = waiting(frame);
-  const {inbox: list} = frame.screen.lists;
-  // At the end the summary says it.
-  const progress = isOver(frame) ? '' : progressText(frame);
-  const key = `${columns} ${list.split} ${list.reach} ${progress} ${frame.looks.glyphs}`;
-  const known = tabs.get(now);
-  if (known?.key === key) return known.line;
-  const line = splitTabs(frame, list, columns, {
-    counts: {...now.counts, all: 0},
-    close: ['mentions', 'directs', 'followed'],
-    right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
-  });
-  tabs.set(now, {key, line});
-  return line;
+/** At the end the summary says it. */
+function shownProgress(frame: Frame): string {
+  return isOver(frame) ? '' : progressText(frame);
 }
 
 /** `triage 5/14`: so many of those that were there are dealt with. */
@@ -118,20 +121,16 @@ export function progressText(frame: Frame): string {
   return done > 0 && frame.screen.inbox.acts.length > 0 ? `triage ${done}/${size}` : '';
 }
 
-let keptRule: {readonly key: string; readonly line: UiLine} | undefined;
-
 /** `dividerAt`: where the line between list and preview begins, if there is one. */
-function ruleLine({looks}: Frame, columns: number, dividerAt: number | undefined): UiLine {
-  const [glyph, tee] = looks.glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
-  const key = `${columns} ${glyph} ${dividerAt}`;
-  if (keptRule?.key !== key) {
+const ruleLine = memoizeLast(
+  (glyphs: Looks['glyphs'], columns: number, dividerAt: number | undefined): UiLine => {
+    const [glyph, tee] = glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
     const whole = rule(columns, {glyph});
     const text = glyph.repeat(columns);
     const cut = dividerAt === undefined ? text : text.slice(0, dividerAt) + tee + text.slice(dividerAt + 1);
-    keptRule = {key, line: {...whole, spans: [{text: cut, role: 'separator'}]}};
-  }
-  return keptRule.line;
-}
+    return {...whole, spans: [{text: cut, role: 'separator'}]};
+  },
+);
 
 const joinedLines = new WeakMap<
   PaneLine,

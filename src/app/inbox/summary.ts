@@ -13,34 +13,29 @@ import type {TriageAct, TriageVerb} from './inbox-state.ts';
 import {keyLines} from './key-words.ts';
 import {isPutOff, type LaterEntry} from './later.ts';
 import {numbered} from './numbered.ts';
+import {inboxSpot} from './spot.ts';
+import {rowBasis} from './triage-row.ts';
 import {waiting} from './triage-rows.ts';
 
 const minuteMs = 60_000;
 const margin: UiSpan = {text: '  ', role: 'text'};
 
 /** In place of the list when nothing waits: what was done, what comes back when, and what one can do now. */
-export function endLines(frame: Frame, width: number): readonly UiLine[] {
-  if (kept === undefined || kept.width !== width || kept.basis !== basis(frame)) {
-    kept = {width, basis: basis(frame), lines: newEndLines(frame, width)};
-  }
-  return kept.lines;
-}
-
-let kept: {readonly width: number; readonly basis: unknown; readonly lines: readonly UiLine[]} | undefined;
-
-/** Another object when anything that the lines say may be another. */
-const basis = memoByFrame(
-  (frame) => [
+export const endLines = memoByFrame(
+  (frame, width: number) => [
     waiting(frame),
+    rowBasis(frame),
+    inboxSpot(frame),
     frame.screen.inbox,
     frame.account.unreads,
+    frame.account.messages,
     frame.account.connection.phase,
     frame.account.settings,
     frame.looks,
     frame.facts,
-    frame.minute,
+    width,
   ],
-  () => ({}),
+  newEndLines,
 );
 
 function newEndLines(frame: Frame, width: number): readonly UiLine[] {

@@ -9,7 +9,7 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import {equal} from '#std/equal.ts';
-import {reused, steadyFields} from '#std/memo.ts';
+import {reused, steady, steadyFields} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {GoneBy} from './gone.ts';
 import {isPutOff} from './later.ts';
@@ -83,16 +83,17 @@ export function rowBasis(frame: Frame): RowBasis {
 
 type LaterStates = SortedMap<ConversationKey, 'hidden' | 'back'>;
 
+const steadyStates = steady<LaterStates>(equal);
+
 /** Of the conversations that were put off: whether they are hidden, or it is their time. The same map while it says the same. */
 const laterStates = memoByFrame(
   ({account, screen, minute}) => [screen.inbox.laters, account.unreads, minute],
-  ({account, screen, minute}, before: LaterStates | undefined): LaterStates => {
+  ({account, screen, minute}): LaterStates => {
     const states = [...screen.inbox.laters.values()].map((entry) => {
       const state = isPutOff(account.unreads, entry, minute) ? 'hidden' : 'back';
       return [entry.key, state] as const;
     });
-    const now: LaterStates = SortedMap.from(states);
-    return before !== undefined && equal(before, now) ? before : now;
+    return steadyStates(SortedMap.from(states));
   },
 );
 

@@ -115,7 +115,9 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
   return (shown: ListRow, bar: Bar | undefined, beside: readonly (ListRow | undefined)[]): PaneLine => {
     const isMarked = selected.has(shown.key);
     const isFolded = shown.kind === 'title' && folded.has(shown.group ?? '') && query === '';
-    const look = `${id} ${columns} ${frame.looks.glyphs} ${bar} ${isMarked} ${isFocused} ${isFolded} ${query}`;
+    const neighbours = beside.flatMap((row) => (row?.kind === 'item' ? row.label : []));
+    const flags = `${bar} ${isMarked} ${isFocused} ${isFolded}`;
+    const look = `${id} ${columns} ${frame.looks.glyphs} ${flags} ${query}\n${neighbours.join('\n')}`;
     const variants = painted.get(shown) ?? new Map<string, PaneLine>();
     const known = variants.get(look);
     if (known !== undefined) return known;
@@ -125,7 +127,7 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
       glyphs,
       isFocused,
       isFolded,
-      neighbours: beside.flatMap((row) => (row?.kind === 'item' ? labelOf(row.label) : [])),
+      neighbours: neighbours.map(labelOf),
       label: (role, text = shown.label) => emphasised(labelOf(text), role, matchedRanges(shown, query)),
     });
     const lead = leadSpans(glyphs, {bar: isFocused || bar === undefined ? bar : 'home', isMarked});
