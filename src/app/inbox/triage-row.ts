@@ -100,21 +100,20 @@ const laterStates = memoByFrame(
 interface Made {
   readonly item: TriageItem;
   readonly basis: RowBasis;
-  readonly gone: GoneBy | undefined;
 }
 
 const made = new WeakMap<ArrangedRow, Made>();
 
 /** Returns the row as it is shown; the same object while it says the same: there may be thousands, and one key changes one. */
-export function triageItem(arranged: ArrangedRow, basis: RowBasis, gone: GoneBy | undefined): TriageItem {
+export function triageItem(arranged: ArrangedRow, basis: RowBasis): TriageItem {
   const known = made.get(arranged);
-  if (known?.basis === basis && known.gone === gone) return known.item;
-  const item = reused(known?.item, newItem(arranged, basis, gone));
-  made.set(arranged, {item, basis, gone});
+  if (known?.basis === basis) return known.item;
+  const item = reused(known?.item, newItem(arranged, basis));
+  made.set(arranged, {item, basis});
   return item;
 }
 
-function newItem({row, placed, isGone}: ArrangedRow, basis: RowBasis, gone: GoneBy | undefined): TriageItem {
+function newItem({row, placed, isGone}: ArrangedRow, basis: RowBasis): TriageItem {
   return {
     key: row.key,
     kind: 'item',
@@ -128,7 +127,7 @@ function newItem({row, placed, isGone}: ArrangedRow, basis: RowBasis, gone: Gone
     isNew: placed.isNew,
     isBack: basis.laters.get(row.key) === 'back',
     isGone,
-    goneBy: gone,
+    goneBy: undefined,
     hasMention: row.hasMention,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,

@@ -57,6 +57,9 @@ function goneReason(frame: Frame): GoneBy | undefined {
   return gone && goneBy(frame.account, gone.row);
 }
 
+/** A key asks about the last picture, about what it did, and about where the cursor goes then. */
+const mostAsked = 3;
+
 export const waiting = memoByFrame(
   (frame) => [inboxOrder(frame), rowBasis(frame), goneReason(frame)],
   (frame): Waiting => {
@@ -77,6 +80,7 @@ export const waiting = memoByFrame(
       messages: heard.messages,
     };
   },
+  mostAsked,
 );
 
 interface Sums {
@@ -114,9 +118,10 @@ function itemsOf(
 ): readonly TriageItem[] {
   const {laters} = basis;
   const shown = laters.size === 0 ? rows : rows.filter(({row}) => laters.get(row.key) !== 'hidden');
-  const gone = reason !== undefined && rows.some(({isGone}) => isGone) ? reason : undefined;
-  const make = (row: ArrangedRow) => triageItem(row, basis, row.isGone ? gone : undefined);
-  return mapped.get(id)?.of(shown, make, basis, gone) ?? [];
+  const items = mapped.get(id)?.of(shown, (row) => triageItem(row, basis), basis) ?? [];
+  const goneAt = reason === undefined ? -1 : items.findIndex(({isGone}) => isGone);
+  const gone = items[goneAt];
+  return gone === undefined ? items : items.with(goneAt, {...gone, goneBy: reason});
 }
 
 /** The rows of the list: those of its split and within its reach, under the titles of their groups. */
@@ -135,6 +140,7 @@ export const triageRows = memoByFrame(
         : [titleOf(id, sumsOf(items).conversations, isOpen), ...(isOpen ? opened(items) : items)];
     });
   },
+  mostAsked,
 );
 
 /** What is for one person: mentions and alert words, direct messages, followed topics. */
