@@ -1,7 +1,7 @@
+import {UsageError} from '#cli/usage.ts';
+import {Ending, endings, endWithOutput} from '#cli/verbs/endings.ts';
+import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from '#cli/verbs/table.ts';
 import {similarNames} from '#state/selectors/similar-names.ts';
-import {UsageError} from './cli/usage.ts';
-import {Ending, endings, endWithOutput} from './cli/verbs/endings.ts';
-import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from './cli/verbs/table.ts';
 
 /** Failures that are the situation's, not the program's: a sentence is enough. */
 const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'OtherWorld']);
@@ -25,18 +25,19 @@ async function run(given: readonly string[]): Promise<number> {
     case 'serve': {
       // Whoever only wanted its first lines does not want its end.
       process.stdout.on('error', () => {});
-      const {serve} = await import('./cli/serve/serve.ts');
+      const {serve} = await import('#cli/serve/serve.ts');
       await serve(rest);
       return 0;
     }
     case '--help':
     case '-h':
+      return runNamed('help', rest);
     case 'help':
       return help(rest);
     case '--version':
     case '-v':
     case '-V': {
-      const {version} = await import('./cli/version.ts');
+      const {version} = await import('#cli/version.ts');
       endWithOutput();
       process.stdout.write(`${version}\n`);
       return 0;
@@ -47,7 +48,7 @@ async function run(given: readonly string[]): Promise<number> {
 }
 
 async function runScreen(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
-  const {open} = await import('./cli/screen/open.ts');
+  const {open} = await import('#cli/screen/open.ts');
   return open(verb, argv);
 }
 
@@ -67,9 +68,9 @@ function placed(word: string, argv: readonly string[]): readonly string[] {
 
 async function runNamed(name: string, argv: readonly string[]): Promise<number> {
   const [{isTableVerb, runVerb}, {ownRuns}, {processIo}] = await Promise.all([
-    import('./cli/verbs/run-verb.ts'),
-    import('./cli/verbs/runs.ts'),
-    import('./cli/io.ts'),
+    import('#cli/verbs/run-verb.ts'),
+    import('#cli/verbs/runs.ts'),
+    import('#cli/io.ts'),
   ]);
   if (name === 'accounts' || name === 'login' || name === 'doctor') {
     endWithOutput();
@@ -86,13 +87,11 @@ async function runNamed(name: string, argv: readonly string[]): Promise<number> 
   }
 }
 
-async function help([name]: readonly string[]): Promise<number> {
-  if (name !== undefined && isVerbName(name)) return run([name, '--help']);
-  if (name !== undefined) throw unknownCommand(name);
-  const {overview} = await import('./cli/verbs/help.ts');
-  endWithOutput();
-  process.stdout.write(overview());
-  return 0;
+/** Shows the options of a verb if the word is one, else a chapter of the manual. */
+function help(words: readonly string[]): Promise<number> {
+  const [name] = words;
+  const isOption = name === undefined || name.startsWith('-');
+  return !isOption && isVerbName(name) && name !== 'help' ? run([name, '--help']) : runNamed('help', words);
 }
 
 function unknownCommand(name: string): UsageError {

@@ -12,9 +12,9 @@ if (version[0] < wanted[0] || (version[0] === wanted[0] && version[1] < wanted[1
   );
   process.exitCode = 1;
 } else {
-  // A bundle that is as new as the sources starts in a fraction of their time.
-  import('./build/fresh.js').then(({freshProgram}) => {
-    const program = freshProgram();
+  // An up-to-date bundle starts in a fraction of the sources' time.
+  import('./build/built-program.js').then(({builtProgram}) => {
+    const program = builtProgram();
     return program === undefined ? runSources() : import(program);
   });
 }

@@ -1,4 +1,5 @@
 import {globSync, readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 
 /** Which layers each layer may import. Arrows point one way; `cli` wires everything together. */
@@ -60,6 +61,92 @@ test('every layer is in the table', () => {
 test('nobody climbs with ../', () => {
   const climbing = files.filter((file) => importsOf(file).some((name) => name.startsWith('../')));
   expect(climbing).toEqual([]);
+});
+
+test('no files import each other in a circle', () => {
+  expect(circlesOf(importGraph('values'))).toEqual([]);
+});
+
+test('no circle of imports spans two folders, types counted too', () => {
+  const circles = circlesOf(importGraph('all')).filter((circle) => new Set(circle.map(dirname)).size > 1);
+  expect(circles).toEqual([]);
+});
+
+/** The files whose types ScreenState and App are made of. */
+const stateTypes = [
+  'compose/composer-state.ts',
+  'inbox/inbox-state.ts',
+  'inbox/later.ts',
+  'lists/list-state.ts',
+  'text/text-field.ts',
+  'timeline/timeline-state.ts',
+];
+
+test('app/core imports no feature, only the types of their state', () => {
+  const strays = files
+    .filter((file) => file.startsWith('src/app/core/'))
+    .flatMap(importsOf)
+    .filter((name) => name.startsWith('#app/') && !stateTypes.includes(name.slice('#app/'.length)));
+  expect(strays).toEqual([]);
+});
+
+/** Returns what each file of src imports: values only, or types as well. What is loaded later counts with the types. */
+function importGraph(kind: 'values' | 'all'): ReadonlyMap<string, readonly string[]> {
+  const known = new Set(files);
+  return new Map(
+    files.map((file) => {
+      const names = kind === 'all' ? importsOf(file) : valueImportsOf(file);
+      const paths = names.map((name) =>
+        name.startsWith('#') ? `src/${name.slice(1)}` : join(dirname(file), name),
+      );
+      return [file, paths.filter((path) => known.has(path))];
+    }),
+  );
+}
+
+function valueImportsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const statements = text.matchAll(
+    /^(?:import|export)\s+(?!type\b)([^;']*?)\bfrom\s*'([^']+)'|^import\s*'([^']+)'/gm,
+  );
+  return [...statements].flatMap(([, what, from, bare]) => {
+    const named = /^\{([^}]*)\}\s*$/
+      .exec(what ?? '')?.[1]
+      ?.split(',')
+      .map((name) => name.trim());
+    const isOfTypes = named?.every((name) => name === '' || name.startsWith('type ')) ?? false;
+    return isOfTypes ? [] : [from ?? bare ?? ''];
+  });
+}
+
+/** Returns the groups of two or more files in which each file reaches every other (Tarjan's algorithm). */
+function circlesOf(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const circles: string[][] = [];
+  const order = new Map<string, number>();
+  const stack: string[] = [];
+  /** Visits a file and all that it reaches; returns the earliest file on the stack that it leads back to. */
+  function visit(file: string): number {
+    const own = order.size;
+    order.set(file, own);
+    stack.push(file);
+    const earliest = (graph.get(file) ?? []).reduce((least, next) => {
+      const met = order.get(next);
+      if (met === undefined) return Math.min(least, visit(next));
+      return stack.includes(next) ? Math.min(least, met) : least;
+    }, own);
+    if (earliest === own) {
+      const circle = stack.splice(stack.indexOf(file));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return earliest;
+  }
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}
+
+test('circles are found through several files, and trees are none', () => {
+  const graph = {a: ['b', 'd'], b: ['c'], c: ['a'], d: ['e', 'f'], e: ['f'], f: []};
+  expect(circlesOf(new Map(Object.entries(graph)))).toEqual([['a', 'b', 'c']]);
 });
 
 test('only wire/schema.ts knows the validator', () => {

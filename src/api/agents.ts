@@ -1,5 +1,12 @@
 import {Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool} from 'undici';
-import type {TlsOptions} from './dispatchers.ts';
+
+export interface TlsOptions {
+  /** PEM text of the authorities to trust instead of the usual ones. */
+  readonly ca?: string | undefined;
+  readonly clientCert?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly insecure?: boolean | undefined;
+}
 
 export interface DispatcherParts {
   readonly proxy: string | undefined;

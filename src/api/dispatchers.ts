@@ -1,16 +1,8 @@
 import {createSecureContext} from 'node:tls';
 import type {Dispatcher} from 'undici';
-import type {makeDispatcher} from './agents.ts';
+import type {makeDispatcher, TlsOptions} from './agents.ts';
 import {cannotConnect, type Site} from './site.ts';
 import {plainLine} from './words.ts';
-
-export interface TlsOptions {
-  /** PEM text of the authorities to trust instead of the usual ones. */
-  readonly ca?: string | undefined;
-  readonly clientCert?: string | undefined;
-  readonly clientKey?: string | undefined;
-  readonly insecure?: boolean | undefined;
-}
 
 export interface ProxyOptions {
   readonly http?: string | undefined;

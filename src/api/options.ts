@@ -1,5 +1,6 @@
 import type {Clock} from '#std/clock.ts';
-import type {ProxyOptions, TlsOptions} from './dispatchers.ts';
+import type {TlsOptions} from './agents.ts';
+import type {ProxyOptions} from './dispatchers.ts';
 
 export interface Timeouts {
   readonly connect: number;

@@ -1,7 +1,7 @@
-import type {App} from './app.ts';
 import {type BannerOffer, connectionOffer, offerAt} from './banner.ts';
+import type {App} from './core/app.ts';
+import {channelOf} from './core/view.ts';
 import {toggleSubscribed} from './lists/subscribing.ts';
-import {channelOf} from './navigation.ts';
 import {screenLayout} from './screen-layout.ts';
 
 /** Enter on a line that tells of trouble: whatever it offers. When that is over, the messages have the keys again. */
@@ -34,9 +34,9 @@ function accept(app: App, offer: BannerOffer): void {
 export function retryProblem({frame, clock}: App): string | undefined {
   const {connection} = frame.account;
   if (connectionOffer(frame) !== undefined) return undefined;
-  if (connection.phase !== 'offline') return 'The connection is well.';
+  if (connection.phase !== 'offline') return 'Connected.';
   const seconds = Math.max(1, Math.ceil(((connection.retryAt ?? 0) - clock.now()) / 1000));
-  return `The server asked for patience: it is tried again in ${seconds} s.`;
+  return `The server asked to wait: retrying in ${seconds} s`;
 }
 
 /** How it goes is seen where the connection is. */

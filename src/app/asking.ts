@@ -1,9 +1,9 @@
 import {isApiFailure, sentence} from '#api/failure.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
 
 /** Why nothing can be changed from here. */
 export function changeProblem({facts}: Pick<App, 'facts'>): string | undefined {
-  return facts.isReadOnly ? 'This is a read-only session: nothing is changed.' : undefined;
+  return facts.isReadOnly ? 'This session is read-only: nothing is changed' : undefined;
 }
 
 export interface Request<T> {

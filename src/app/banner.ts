@@ -1,12 +1,12 @@
 import {canSubscribe, isSubscribed, unknownChannel} from '#state/selectors/channel-permissions.ts';
 import {channelName} from '#state/selectors/names.ts';
 import {changeProblem} from './asking.ts';
-import type {Frame} from './frame.ts';
-import {memoByFrame} from './frame-memo.ts';
+import type {Frame} from './core/frame.ts';
+import {memoByFrame} from './core/frame-memo.ts';
+import type {PaneLine} from './core/pane-line.ts';
+import {channelOf} from './core/view.ts';
 import type {Layout, Rect} from './layout.ts';
 import {row, type UiSpan} from './lines.ts';
-import {channelOf} from './navigation.ts';
-import type {PaneLine} from './pane-line.ts';
 import {uiGlyphs} from './ui-glyphs.ts';
 
 /** What Enter does where Tab leads. */

@@ -2,7 +2,7 @@ import {clockText} from '#content/pieces/time.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {connectionOffer, offerText} from './banner.ts';
-import type {Frame} from './frame.ts';
+import type {Frame} from './core/frame.ts';
 import type {UiSpan} from './lines.ts';
 import {timeOptionsOf} from './moment-text.ts';
 import {uiGlyphs} from './ui-glyphs.ts';

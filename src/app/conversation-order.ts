@@ -3,12 +3,11 @@ import {inboxRows} from '#state/selectors/inbox.ts';
 import {directRows, recentConversations} from '#state/selectors/recent.ts';
 import {topicRows} from '#state/selectors/topics.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Frame} from './frame.ts';
+import type {Frame} from './core/frame.ts';
+import type {ScreenState} from './core/screen.ts';
+import {shownConversation, type View} from './core/view.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {cursorRow, listingOf} from './lists/listing.ts';
-import {shownConversation} from './navigation.ts';
-import type {ScreenState} from './screen.ts';
-import type {View} from './view.ts';
 
 /** The conversation before or after the one at hand, in the list that it belongs to; undefined at the ends of it. */
 export function neighbourConversation(frame: Frame, step: 1 | -1): Conversation | undefined {

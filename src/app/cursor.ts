@@ -1,13 +1,9 @@
 import {composerCursor} from './compose/composer-pane.ts';
-import type {Frame} from './frame.ts';
+import type {Frame} from './core/frame.ts';
+import type {CursorPlace} from './layout.ts';
 import {filterCursor} from './lists/filter-line.ts';
 import {overlayCursor} from './overlays/overlay-pane.ts';
 import {screenLayout} from './screen-layout.ts';
-
-export interface CursorPlace {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** Where the terminal's own cursor is: in the text that is being written, so that input methods follow it. */
 export function cursorPlace(frame: Frame): CursorPlace | undefined {

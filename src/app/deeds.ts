@@ -3,9 +3,10 @@ import type {TopicPolicyAction} from '#state/actions/topic-policy.ts';
 import type {Plan} from '#state/deeds/deeds.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
 import {changeProblem} from './asking.ts';
-import {type KeptUndo, takeBack, type UndoStep} from './kept-undo.ts';
+import type {App} from './core/app.ts';
+import type {KeptUndo, UndoStep} from './core/undo.ts';
+import {takeBack} from './kept-undo.ts';
 
 /**
  * Does what can be taken back: shown at once, sent when possible, undone with one key. False when there was nothing to do.

@@ -1,11 +1,11 @@
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
+import type {ListId} from './core/screen.ts';
+import {shownConversation} from './core/view.ts';
 import {act, noteNothing} from './inbox/acting.ts';
 import {groupWords, readAction} from './inbox/verbs.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {doAndGoOn} from './lists/going-on.ts';
-import {shownConversation} from './navigation.ts';
-import type {ListId} from './screen.ts';
 import {seenRow, seenRows, seenTopics, seenUnread} from './seen.ts';
 import {conversationAtHand, type Subject, subjectsOf, subjectsTitle} from './subjects.ts';
 import {selectedRow, selectRow, timelineNow} from './timeline/selection.ts';
@@ -25,7 +25,7 @@ function finishRows(app: App, id: ListId): void {
   const subjects = subjectsOf(app);
   if (subjects.length === 0) {
     const isTitle = seenRow(app, id)?.kind === 'title';
-    app.toast(isTitle ? groupWords : 'This row is no conversation.', 'warning');
+    app.toast(isTitle ? groupWords : 'No conversation is selected', 'warning');
     return;
   }
   const rows = seenRows(app, id).map(({key}) => key);

@@ -18,12 +18,12 @@ import type {Attendant} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import type {App} from './app.ts';
 import {sameTarget, movedTo as targetMovedTo} from './compose/destination.ts';
 import {flushComposer} from './compose/keeping.ts';
+import type {App} from './core/app.ts';
+import {shownConversation, type View} from './core/view.ts';
 import {followRows, renameRow} from './inbox/renaming.ts';
-import {followConversation, shownConversation, timelineState} from './navigation.ts';
-import type {View} from './view.ts';
+import {followConversation, timelineState} from './navigation.ts';
 
 /**
  * Stays with a conversation that others rename or move. Only when all of it goes: whoever reads on where some messages were

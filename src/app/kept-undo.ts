@@ -7,43 +7,10 @@ import {
   topicConversationKey,
 } from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
-import type {LaterEntry} from './inbox/later.ts';
+import type {App} from './core/app.ts';
+import type {KeptUndo, UndoStep} from './core/undo.ts';
 import {restoreLaters} from './inbox/later-notes.ts';
 import {noteRestored} from './restored.ts';
-
-/** One thing that takes back a part of what was done. */
-export type UndoStep =
-  | {
-      readonly kind: 'deed';
-      readonly inverse: ReversibleAction;
-      /** A message of the topic that it is about: where that is, the topic is, whatever it is called by then. */
-      readonly near?: number | undefined;
-    }
-  /** What was put off until later: as it was before, where nothing means that it was not put off. */
-  | {
-      readonly kind: 'later';
-      readonly keys: readonly ConversationKey[];
-      readonly before: readonly LaterEntry[];
-      /** When it was put off: what is so since then is taken back also under another name. */
-      readonly since?: number | undefined;
-    };
-
-/** How to take something back, as plain data. */
-export interface KeptUndo {
-  readonly label: string;
-  /** What is said once it is taken back, where that is not all of what the label says. */
-  readonly said?: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** The conversations it was about, if it was about any: where to go when it is taken back. */
-  readonly keys: readonly ConversationKey[];
-  /** A message of each of these: where that is, the conversation is, whatever it is called by then. */
-  readonly near?: readonly number[] | undefined;
-  /** The row that had the cursor. */
-  readonly from?: string | undefined;
-  readonly steps: readonly UndoStep[];
-}
 
 /**
  * Gives what to say; undefined when nothing is left to take back. What was marked read is unread again, all of it, also what

@@ -1,10 +1,16 @@
-import type {ScreenState, Size} from './screen.ts';
+import type {ScreenState, Size} from './core/screen.ts';
 
 export interface Rect {
   readonly x: number;
   readonly y: number;
   readonly columns: number;
   readonly rows: number;
+}
+
+/** A cell of the screen where the terminal cursor stands. */
+export interface CursorPlace {
+  readonly x: number;
+  readonly y: number;
 }
 
 export type SizeClass = 'xl' | 'l' | 'm' | 's' | 'tooSmall';

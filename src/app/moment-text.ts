@@ -1,5 +1,5 @@
 import {clockText, dayText, type TimeOptions} from '#content/pieces/time.ts';
-import type {Frame} from './frame.ts';
+import type {Frame} from './core/frame.ts';
 
 type Times = Pick<Frame, 'account' | 'looks' | 'minute'>;
 

@@ -1,14 +1,20 @@
 import {isApiFailure, sentence} from '#api/failure.ts';
 import type {TimelineAnchor} from '#state/fetches/questions.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
-import {conversationNarrow, type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
+import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
-import type {App} from './app.ts';
-import {followView} from './compose/opening.ts';
-import {enterInbox} from './inbox/entering.ts';
-import type {ScreenState} from './screen.ts';
+import type {App} from './core/app.ts';
+import type {ScreenState} from './core/screen.ts';
+import {
+  channelOf,
+  type MessagesView,
+  messagesView,
+  sameView,
+  shownConversation,
+  type View,
+  viewKey,
+} from './core/view.ts';
 import {newTimeline, type TimelineState, visited, wantedAnchor} from './timeline/timeline-state.ts';
-import {type MessagesView, messagesView, sameView, type View, viewKey} from './view.ts';
 
 const mostHistory = 100;
 
@@ -31,8 +37,7 @@ export function openView(app: App, view: View, {anchor, isRevisit = false}: Open
     forward: isSame || isRevisit ? before.forward : [],
   }));
   if (view.kind === 'messages') showTimeline(app, view, anchor);
-  followView(app);
-  enterInbox(app, view, screen.view);
+  app.viewOpened(screen.view);
   const channelId = channelOf(view);
   if (channelId !== undefined) quietly(app, app.session.fetchTopics(channelId));
 }
@@ -78,8 +83,8 @@ export function followConversation(app: App, from: Conversation, to: Conversatio
     const shown = shownConversation({view});
     return shown !== undefined && sameConversation(shown, from);
   };
-  const isShown = isFrom(app.screen.view);
-  const {back: past, forward: future} = app.screen;
+  const {view: before, back: past, forward: future} = app.screen;
+  const isShown = isFrom(before);
   if (!isShown && ![...past, ...future].some(isFrom)) return;
   app.update((screen) => {
     const renamed = (view: View) => (isFrom(view) ? target : view);
@@ -90,7 +95,7 @@ export function followConversation(app: App, from: Conversation, to: Conversatio
   });
   if (!isShown) return;
   loadTimeline(app, target);
-  followView(app);
+  app.viewOpened(before);
 }
 
 function withoutRepeats(views: readonly View[]): readonly View[] {
@@ -114,19 +119,6 @@ function renamedPlaces(
   kept.delete(before);
   if (isShown || !kept.has(after)) kept.set(after, place);
   return kept;
-}
-
-/** The conversation that the main pane shows whole. */
-export function shownConversation({view}: {readonly view: View}): Conversation | undefined {
-  return view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
-}
-
-/** The channel that a view is about. */
-export function channelOf(view: View): number | undefined {
-  if (view.kind === 'topics') return view.channelId;
-  if (view.kind !== 'messages') return undefined;
-  const term = view.narrow.find(({operator, negated}) => operator === 'channel' && negated !== true);
-  return typeof term?.operand === 'number' ? term.operand : undefined;
 }
 
 export function timelineState(app: Pick<App, 'screen'>, view: View = app.screen.view): TimelineState {

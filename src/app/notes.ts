@@ -1,4 +1,4 @@
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
 
 /**
  * Small things of the screen that outlive it, one JSON value each. What cannot be read or written is no reason to stop:

@@ -7,9 +7,9 @@ import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
+import {shownConversation} from './core/view.ts';
 import {excerpt} from './excerpt.ts';
-import {shownConversation} from './navigation.ts';
 import {messageContext} from './timeline/message-context.ts';
 
 /** What is worth a notification, and what it says. */

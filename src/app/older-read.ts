@@ -1,8 +1,8 @@
 import {oldReading} from '#state/actions/mark-read.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
-import type {App} from './app.ts';
 import {confirm} from './confirm.ts';
+import type {App} from './core/app.ts';
 import {doKept, undoKey} from './deeds.ts';
 import {takeBack} from './kept-undo.ts';
 import {olderProblem} from './refusals.ts';

@@ -1,10 +1,10 @@
 import {combinedFeed} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
+import {messagesView, sameView, type View} from './core/view.ts';
 import {changeList, dropFilter} from './lists/filtering.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {openView} from './navigation.ts';
-import {messagesView, sameView, type View} from './view.ts';
 
 /** Where the account's settings say that one starts. */
 export function homeView({settings}: Pick<AccountState, 'settings'>): View {

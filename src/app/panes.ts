@@ -1,11 +1,12 @@
-import type {App} from './app.ts';
 import {offerAt} from './banner.ts';
 import {composerRows} from './compose/composer-pane.ts';
-import type {Frame} from './frame.ts';
+import type {App} from './core/app.ts';
+import type {Frame} from './core/frame.ts';
+import type {Focus, ListId} from './core/screen.ts';
+import {channelOf} from './core/view.ts';
 import {hasDrawer, sizeClass} from './layout.ts';
 import {changeList, startFilter} from './lists/filtering.ts';
-import {channelOf, goBack, openView, quietly} from './navigation.ts';
-import type {Focus, ListId} from './screen.ts';
+import {goBack, openView, quietly} from './navigation.ts';
 import {screenLayout} from './screen-layout.ts';
 
 /** The panes that Tab goes through, from left to right; lists that can be drawn over the messages are among them. */

@@ -1,8 +1,8 @@
-import {row, type UiSpan} from '#app/lines.ts';
-import type {UiGlyphs} from '#app/ui-glyphs.ts';
 import {cellsOf, textColumns} from '#content/lines/cells.ts';
 import {endWithin} from '#content/lines/fitted.ts';
 import {shownText} from '#content/lines/shown-text.ts';
+import {row, type UiSpan} from './lines.ts';
+import type {UiGlyphs} from './ui-glyphs.ts';
 
 /** A stretch of the text that stays, or where something was left out. */
 type Piece = readonly [from: number, to: number] | 'cut';

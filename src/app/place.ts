@@ -1,22 +1,10 @@
 import {firstUnread} from '#state/selectors/timeline.ts';
-import type {App} from './app.ts';
-import type {ComposerState} from './compose/composer-state.ts';
 import {laidAside, takeUp} from './compose/resuming.ts';
+import type {App} from './core/app.ts';
+import type {Place} from './core/screen.ts';
+import {viewKey} from './core/view.ts';
 import {filteringList, keepFilter, startFilter} from './lists/filtering.ts';
 import {changeTimeline, openView} from './navigation.ts';
-import type {Focus, ListId} from './screen.ts';
-import type {TimelineState} from './timeline/timeline-state.ts';
-import {type View, viewKey} from './view.ts';
-
-/** Where somebody is: what is shown, which part of it, and what they write there. Lists remember their own cursors. */
-export interface Place {
-  readonly view: View;
-  readonly focus: Focus;
-  readonly timeline: TimelineState | undefined;
-  readonly composer: ComposerState | undefined;
-  /** The list whose filter is being typed. */
-  readonly filtered: ListId | undefined;
-}
 
 /** Everything in it is on disk when this returns. */
 export function placeNow(app: App): Place {

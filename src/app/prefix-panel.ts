@@ -1,9 +1,9 @@
 import {textColumns} from '#content/lines/cells.ts';
-import type {Frame} from './frame.ts';
-import type {KeyHint} from './key-guide.ts';
+import type {Frame} from './core/frame.ts';
+import type {KeyHint} from './core/key-guide.ts';
+import type {PaneLine} from './core/pane-line.ts';
 import type {Rect} from './layout.ts';
 import {type Column, columns, row, rule} from './lines.ts';
-import type {PaneLine} from './pane-line.ts';
 import {uiGlyphs} from './ui-glyphs.ts';
 
 const mostCellColumns = 34;

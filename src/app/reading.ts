@@ -1,13 +1,14 @@
 import type {Narrow} from '#state/model/narrow.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App, AppSettings} from './app.ts';
-import type {Frame} from './frame.ts';
+import type {App} from './core/app.ts';
+import type {Frame} from './core/frame.ts';
+import type {AppSettings} from './core/settings.ts';
+import {type MessagesView, viewKey} from './core/view.ts';
 import {timelineState} from './navigation.ts';
 import {screenLayout} from './screen-layout.ts';
 import type {ShownTimeline} from './timeline/shown-timeline.ts';
 import type {ShownRow} from './timeline/window.ts';
-import {type MessagesView, viewKey} from './view.ts';
 
 /**
  * Marks read what is read by being shown: messages whose first and last line were on the screen, in a window that has the

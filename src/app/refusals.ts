@@ -1,10 +1,10 @@
 import type {WaitingAction} from '#state/actions/reversible.ts';
 import type {Refusal} from '#state/deeds/sender.ts';
 import {equal} from '#std/equal.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
+import type {Undoable, UndoStep} from './core/undo.ts';
 import {forgetAct, withNext} from './inbox/acting.ts';
-import {takeBack, type UndoStep} from './kept-undo.ts';
-import type {Undoable} from './undo.ts';
+import {takeBack} from './kept-undo.ts';
 
 /** Refusals that come so soon after each other are of one moment: a server that takes nothing is told of once. */
 const momentMs = 3000;

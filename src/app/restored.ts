@@ -1,4 +1,4 @@
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
 
 /** A key made these unread again: the next one may be about them, although no picture shows them yet. */
 export function noteRestored(app: App, ids: readonly number[]): void {

@@ -1,11 +1,12 @@
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
+import type {ListId} from './core/screen.ts';
+import {shownConversation} from './core/view.ts';
 import {placesNow} from './kept-undo.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {listingOf} from './lists/listing.ts';
 import {putCursor} from './lists/motion.ts';
-import {changeTimeline, goBack, shownConversation} from './navigation.ts';
-import type {ListId} from './screen.ts';
+import {changeTimeline, goBack} from './navigation.ts';
 import {stepBefore, walkOf} from './unread-walk.ts';
 
 /** Takes back what was done last, and goes back to where it was done. */

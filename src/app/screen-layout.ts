@@ -1,6 +1,6 @@
 import {viewBanner} from './banner.ts';
 import {composerRows} from './compose/composer-pane.ts';
-import type {Frame} from './frame.ts';
+import type {Frame} from './core/frame.ts';
 import {type Layout, layoutOf} from './layout.ts';
 
 /** Where everything is in this frame. */

@@ -1,11 +1,11 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
-import type {Frame} from './frame.ts';
+import type {App} from './core/app.ts';
+import type {Frame} from './core/frame.ts';
+import type {ListId} from './core/screen.ts';
 import type {ListRow} from './lists/list-row.ts';
 import {chosenRows, cursorRow} from './lists/listing.ts';
 import {restoredIds} from './restored.ts';
-import type {ListId} from './screen.ts';
 
 /**
  * The messages of these conversations that were unread in the last picture, and are still: what has arrived since then was

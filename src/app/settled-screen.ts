@@ -1,7 +1,7 @@
-import type {Frame} from './frame.ts';
+import type {Frame} from './core/frame.ts';
+import type {ScreenState} from './core/screen.ts';
 import {withPlacedRows} from './inbox/triage-rows.ts';
 import {withHeldLines} from './lists/holding.ts';
-import type {ScreenState} from './screen.ts';
 
 /**
  * Returns the screen of the next picture: the rows that came since the last one have their places in the inbox, and the cursor

@@ -1,14 +1,14 @@
 import {textColumns} from '#content/lines/cells.ts';
 import {spansColumns} from '#content/lines/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {Frame} from './frame.ts';
-import {memoByFrame} from './frame-memo.ts';
-import type {KeyHint} from './key-guide.ts';
+import type {Frame} from './core/frame.ts';
+import {memoByFrame} from './core/frame-memo.ts';
+import type {KeyHint} from './core/key-guide.ts';
+import type {PaneLine} from './core/pane-line.ts';
+import type {Toast} from './core/toasts.ts';
 import type {Rect} from './layout.ts';
 import {fitText, joined, row, type UiSpan} from './lines.ts';
 import {selectedCount} from './lists/selected-count.ts';
-import type {PaneLine} from './pane-line.ts';
-import type {Toast} from './toasts.ts';
 import {plainSignText, uiGlyphs} from './ui-glyphs.ts';
 
 export function statusLines(frame: Frame, _rect: Rect): readonly PaneLine[] {

@@ -7,10 +7,10 @@ import {
 } from '#state/model/conversation.ts';
 import {channelName, rowTitle} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
+import {channelOf, shownConversation} from './core/view.ts';
 import {focusedList} from './lists/focused-list.ts';
 import type {ListRow} from './lists/list-row.ts';
-import {channelOf, shownConversation} from './navigation.ts';
 import {seenRow, seenRows} from './seen.ts';
 import {selectedMessage} from './timeline/selection.ts';
 

@@ -1,13 +1,13 @@
 import type {ConnectionStatus} from '#state/model/connection.ts';
-import type {App} from './app.ts';
 import {offerAt} from './banner.ts';
+import type {App} from './core/app.ts';
+import {viewKey} from './core/view.ts';
 import {tendMoves} from './going-along.ts';
 import {windowTitle} from './header.ts';
 import {quietly} from './navigation.ts';
 import {askForPeople} from './panes.ts';
 import {screenLayout} from './screen-layout.ts';
 import {tendUnsent} from './unsent-news.ts';
-import {viewKey} from './view.ts';
 
 /** After so long the time of day says more than the seconds. */
 const freshMs = 10_000;

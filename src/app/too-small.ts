@@ -1,7 +1,7 @@
-import type {Frame} from './frame.ts';
+import type {Frame} from './core/frame.ts';
+import type {PaneLine} from './core/pane-line.ts';
 import type {Rect} from './layout.ts';
 import {row} from './lines.ts';
-import type {PaneLine} from './pane-line.ts';
 
 /** Everything is kept, and goes on beneath. */
 export function tooSmallLines(_frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {

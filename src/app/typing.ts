@@ -1,5 +1,5 @@
-import type {App} from './app.ts';
 import {pasteIntoComposer, typeIntoComposer} from './compose/typing.ts';
+import type {App} from './core/app.ts';
 import {changeFilter, filteringList} from './lists/filtering.ts';
 import {changePickerField, openedPicker} from './overlays/picking.ts';
 import {fieldEdits} from './text/field-edits.ts';

@@ -1,4 +1,4 @@
-import type {Looks} from './frame.ts';
+import type {Looks} from './core/frame.ts';
 
 /** The signs around messages, each one column wide. Every one of them means the same wherever it stands. */
 export interface UiGlyphs {

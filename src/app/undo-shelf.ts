@@ -1,13 +1,13 @@
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import {isReversibleAction} from '#state/deeds/record.ts';
 import {newId} from '#state/new-id.ts';
-import type {App} from './app.ts';
 import {changeProblem} from './asking.ts';
+import type {App} from './core/app.ts';
+import type {KeptUndo, Undoable, UndoShelf, UndoStep} from './core/undo.ts';
 import {laterEntryFrom} from './inbox/later.ts';
 import {isLaterKept} from './inbox/later-notes.ts';
-import {type KeptUndo, takeBack, type UndoStep} from './kept-undo.ts';
+import {takeBack} from './kept-undo.ts';
 import {readNote} from './notes.ts';
-import type {Undoable, UndoShelf} from './undo.ts';
 import {readingProblem} from './verbs.ts';
 
 /** Nobody expects a key to undo what was done last month. */

@@ -4,25 +4,15 @@ import {draftConversations} from '#state/selectors/drafts.ts';
 import {inboxRows} from '#state/selectors/inbox.ts';
 import type {InboxRow} from '#state/selectors/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
 import {targetConversation} from './compose/destination.ts';
+import type {App} from './core/app.ts';
+import type {Place, ScreenState, UnreadWalk} from './core/screen.ts';
+import {sameView, shownConversation} from './core/view.ts';
 import {releaseLaters} from './inbox/entering.ts';
 import {isPutOff} from './inbox/later.ts';
 import {readLaters, showLaters} from './inbox/later-notes.ts';
-import {openConversation, openView, shownConversation} from './navigation.ts';
-import {leaveMenus, openPlace, type Place, placeNow} from './place.ts';
-import type {ScreenState} from './screen.ts';
-import {sameView, type View} from './view.ts';
-
-/** A way through what is unread. It is over as soon as one goes anywhere else. */
-export interface UnreadWalk {
-  /** Where it began, and where it ends when nothing is left. */
-  readonly origin: Place;
-  /** What was shown on the way, the present one last. */
-  readonly steps: readonly View[];
-  /** What was passed, with the newest unread message there then: whatever comes after it is news. */
-  readonly passed: ReadonlyMap<ConversationKey, number>;
-}
+import {openConversation, openView} from './navigation.ts';
+import {leaveMenus, openPlace, placeNow} from './place.ts';
 
 /**
  * The most important conversation that waits and was not passed on this walk; then what one began to write; and when nothing

@@ -2,9 +2,9 @@ import {conversationKey} from '#state/model/conversation.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from './app.ts';
 import {isInTrouble} from './connection-words.ts';
-import {shownConversation} from './navigation.ts';
+import type {App} from './core/app.ts';
+import {shownConversation} from './core/view.ts';
 
 /** What fails so soon after each other is of one moment, and is told together. */
 const momentMs = 3000;

@@ -4,7 +4,7 @@ import {isFollowed, isMuted} from '#state/selectors/signs.ts';
 import type {AccountState} from '#state/state.ts';
 import {isChannelMuted} from '#state/unreads/muting.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
 import {act, type Wish} from './inbox/acting.ts';
 import {focusedList} from './lists/focused-list.ts';
 import {unselect} from './lists/going-on.ts';
@@ -12,8 +12,8 @@ import {type Subject, subjectsOf, subjectsTitle} from './subjects.ts';
 
 /** Why nothing can be marked read now. */
 export function readingProblem({facts}: App): string | undefined {
-  if (facts.isReadOnly) return 'This is a read-only session: nothing is marked read.';
-  return facts.isExploring ? 'You are exploring: nothing is marked read.' : undefined;
+  if (facts.isReadOnly) return 'This session is read-only: nothing is marked read';
+  return facts.isExploring ? 'Exploring: nothing is marked read' : undefined;
 }
 
 /** Mutes what is at hand; unmutes it when all of it is muted. */

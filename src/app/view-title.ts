@@ -2,8 +2,8 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {isCombinedFeed, narrowConversation} from '#state/model/narrow.ts';
 import {channelName, isResolved, rowTitle, userName} from '#state/selectors/names.ts';
 import {searchText} from '#state/selectors/search.ts';
-import type {Frame} from './frame.ts';
-import type {View} from './view.ts';
+import type {Frame} from './core/frame.ts';
+import type {View} from './core/view.ts';
 
 /** What a view is called in the header, in lists and in the terminal's title. */
 export function viewTitle({account}: Pick<Frame, 'account'>, view: View): string {

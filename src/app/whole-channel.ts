@@ -1,7 +1,8 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names.ts';
-import type {App} from './app.ts';
+import type {App} from './core/app.ts';
+import type {ListId} from './core/screen.ts';
 import {unreadKeys} from './finishing.ts';
 import {act, noteNothing} from './inbox/acting.ts';
 import {readAction} from './inbox/verbs.ts';
@@ -10,7 +11,6 @@ import {doAndGoOn} from './lists/going-on.ts';
 import type {ListRow} from './lists/list-row.ts';
 import {listSources} from './lists/list-sources.ts';
 import {askAboutOld} from './older-read.ts';
-import type {ListId} from './screen.ts';
 import {meantFrame, seenRow, seenUnread} from './seen.ts';
 import {rowSubjects, type Subject} from './subjects.ts';
 
@@ -27,7 +27,7 @@ export function finishWhole(app: App, id: ListId): void {
   const row = seenRow(app, id);
   const whole = row === undefined ? undefined : wholeOf(app, id, row);
   if (whole === undefined) {
-    app.toast('This row is no conversation.', 'warning');
+    app.toast('No conversation is selected', 'warning');
     return;
   }
   const {name, narrow} = whole;

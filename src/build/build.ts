@@ -1,9 +1,9 @@
 import {relative} from 'node:path';
-import {buildProgram, root} from './program.ts';
+import {buildProgram, root} from './build-program.ts';
 
 const began = performance.now();
 try {
-  const folder = await buildProgram();
+  const folder = await buildProgram({log: console.error});
   console.log(`Built ${relative(root, folder)} in ${Math.round(performance.now() - began)} ms.`);
 } catch (error) {
   if (!(error instanceof Error)) throw error;

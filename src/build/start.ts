@@ -1,3 +1,3 @@
-import {runBuilt} from './run-built.ts';
+import {runBundle} from './run-bundle.ts';
 
-await runBuilt();
+await runBundle();

@@ -1,12 +1,12 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
+import type {App} from '#app/core/app.ts';
 import {toggleSubscribed} from '#app/lists/subscribing.ts';
 import {channelAtHand} from '#app/subjects.ts';
 import {canSubscribe, isSubscribed} from '#state/selectors/channel-permissions.ts';
 import type {Command} from './command.ts';
 
-const noChannel = (app: App) => (channelAtHand(app) === undefined ? 'No channel is at hand.' : undefined);
+const noChannel = (app: App) => (channelAtHand(app) === undefined ? 'No channel is selected' : undefined);
 
 function withChannel(run: (app: App, channelId: number) => void): Command['run'] {
   return (app) => {
@@ -17,8 +17,8 @@ function withChannel(run: (app: App, channelId: number) => void): Command['run']
 
 function subscribeProblem(app: App): string | undefined {
   const channelId = channelAtHand(app);
-  if (channelId === undefined) return 'No channel is at hand.';
-  if (isSubscribed(app.state, channelId)) return 'You are in this channel already.';
+  if (channelId === undefined) return 'No channel is selected';
+  if (isSubscribed(app.state, channelId)) return 'You are already subscribed to this channel';
   const permission = canSubscribe(app.state, channelId, app.clock.now());
   return permission.ok ? changeProblem(app) : permission.reason;
 }
@@ -26,26 +26,31 @@ function subscribeProblem(app: App): string | undefined {
 export const channelCommands: readonly Command[] = [
   {
     id: 'channel.info',
-    title: 'About the channel: people in it, notifications, leaving',
+    title: 'Channel details: members, notifications, leaving',
+    aliases: ['channel settings', 'channel members', 'notifications', 'about channel'],
     contexts: ['nav'],
     disabledReason: noChannel,
     run: withChannel(openChannelCard),
   },
   {
     id: 'conv.subscribe',
-    title: 'Subscribe to this channel',
+    title: 'Subscribe to channel',
+    aliases: ['join channel', 'subscribe'],
     contexts: ['nav'],
     disabledReason: subscribeProblem,
     run: withChannel(toggleSubscribed),
   },
   {
     id: 'channel.leave',
-    title: 'Leave this channel',
+    title: 'Leave channel',
+    aliases: ['unsubscribe', 'leave'],
     contexts: ['nav'],
     disabledReason: (app) => {
       const channelId = channelAtHand(app);
-      if (channelId === undefined) return 'No channel is at hand.';
-      return isSubscribed(app.state, channelId) ? changeProblem(app) : 'You are not in this channel.';
+      if (channelId === undefined) return 'No channel is selected';
+      return isSubscribed(app.state, channelId)
+        ? changeProblem(app)
+        : 'You are not subscribed to this channel';
     },
     run: withChannel(toggleSubscribed),
   },

@@ -4,16 +4,20 @@ import type {Command} from './command.ts';
 export const connectionCommands: readonly Command[] = [
   {
     id: 'banner.accept',
-    title: 'Do what the line offers: reconnect, log in, subscribe',
+    title: 'Accept banner: reconnect, log in, subscribe',
     contexts: ['banner'],
     isKeyOnly: true,
-    hint: 'do it',
+    hint: 'accept',
+    hints: {banner: 1},
+    worksBeforeFirstPaint: true,
     run: acceptOffer,
   },
   {
     id: 'connection.retry',
     title: 'Reconnect now',
+    aliases: ['retry', 'connect', 'online'],
     contexts: ['nav'],
+    worksBeforeFirstPaint: true,
     disabledReason: retryProblem,
     run: retryNow,
   },

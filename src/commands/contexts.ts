@@ -1,5 +1,5 @@
-import type {ScreenState} from '#app/screen.ts';
-import type {Context} from './command.ts';
+import type {ScreenState} from '#app/core/screen.ts';
+import type {Context} from './context-names.ts';
 
 /** The contexts that have the keys now, the innermost first. */
 export function contextsOf(screen: ScreenState): readonly Context[] {

@@ -1,16 +1,10 @@
-import type {App} from '#app/app.ts';
 import {neighbourConversation, otherConversation} from '#app/conversation-order.ts';
+import type {App} from '#app/core/app.ts';
+import {channelOf, shownConversation} from '#app/core/view.ts';
 import {finish} from '#app/finishing.ts';
 import {followRows, markDone as markRowsDone, muteRows} from '#app/inbox/verbs.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {
-  channelOf,
-  goBack,
-  openConversation,
-  openNarrow,
-  openView,
-  shownConversation,
-} from '#app/navigation.ts';
+import {goBack, openConversation, openNarrow, openView} from '#app/navigation.ts';
 import {leaveMenus} from '#app/place.ts';
 import {undoLatest} from '#app/returning.ts';
 import {channelAtHand, conversationAtHand, subjectsOf} from '#app/subjects.ts';
@@ -31,7 +25,7 @@ function toggleView(app: App): void {
   const [subject] = subjectsOf(app);
   const conversation = subject?.kind === 'conversation' ? subject.conversation : conversationAtHand(app);
   if (conversation !== undefined && conversation !== shown) openConversation(app, conversation, {anchor});
-  else app.toast('There is no other view of this.');
+  else app.toast('No other view of this');
 }
 
 function showTopics(app: App): void {
@@ -46,21 +40,21 @@ function cycleChannel(app: App, step: 1 | -1): void {
   const at = ids.indexOf(channelOf(app.screen.view) ?? -1);
   const from = at < 0 && step < 0 ? 0 : at;
   const next = ids[(from + step + ids.length) % ids.length];
-  if (next === undefined) app.toast('You are not subscribed to any channel. g c shows all there are.');
+  if (next === undefined) app.toast('You are not subscribed to any channel · g c lists all channels');
   else openNarrow(app, channelNarrow(next));
 }
 
 function goBeside(app: App, step: 1 | -1): void {
   const next = neighbourConversation(app.frame, step);
   if (next === undefined)
-    app.toast(step > 0 ? 'This is the last of the list.' : 'This is the first of the list.');
+    app.toast(step > 0 ? 'No next conversation in the list' : 'No previous conversation in the list');
   else openConversation(app, next);
 }
 
 function goToLast(app: App): void {
   const last = otherConversation(app.screen);
   if (last === undefined) {
-    app.toast('There was no other conversation yet.');
+    app.toast('No previous conversation yet');
     return;
   }
   leaveMenus(app);
@@ -75,67 +69,90 @@ function inInbox(there: (app: App) => void, elsewhere: (app: App) => void): (app
 export const conversationCommands: readonly Command[] = [
   {
     id: 'view.toggle',
-    title: 'Topic or whole channel; or the conversation of what is selected',
+    title: 'Switch between topic and channel feed',
+    aliases: ['toggle view', 'whole channel', 'narrow'],
     contexts: ['nav'],
     hint: 'channel feed',
     run: toggleView,
   },
   {
     id: 'view.topics',
-    title: 'Topics of the channel',
+    title: 'Topics of this channel',
+    aliases: ['topic list', 'list topics', 'all topics'],
     contexts: ['nav'],
     hint: 'topics',
-    disabledReason: (app) => (channelAtHand(app) === undefined ? 'This is not about a channel.' : undefined),
+    disabledReason: (app) => (channelAtHand(app) === undefined ? 'No channel is selected' : undefined),
     run: showTopics,
   },
   {id: 'channel.prev', title: 'Previous channel', contexts: ['nav'], run: (app) => cycleChannel(app, -1)},
   {id: 'channel.next', title: 'Next channel', contexts: ['nav'], run: (app) => cycleChannel(app, 1)},
   {
     id: 'conv.prev',
-    title: 'Previous conversation of the list',
+    title: 'Previous conversation in the list',
     contexts: ['nav'],
     run: (app) => goBeside(app, -1),
   },
   {
     id: 'conv.next',
-    title: 'Next conversation of the list',
+    title: 'Next conversation in the list',
     contexts: ['nav'],
     hint: 'next',
     run: (app) => goBeside(app, 1),
   },
   {
     id: 'go.last',
-    title: 'The conversation before, and back again',
+    title: 'Switch to the last conversation',
+    aliases: ['previous conversation', 'last conversation', 'toggle conversation'],
     contexts: ['global'],
     run: goToLast,
   },
   {
     id: 'conv.done',
-    title: 'Done: mark the conversation read and go to the next',
+    title: 'Mark conversation read and go to the next',
+    aliases: ['done', 'mark read', 'mark as read', 'archive'],
     contexts: ['nav'],
     hint: 'done',
+    hints: {msgs: 3, list: 2},
+    isAboutRow: true,
     disabledReason: readingProblem,
     run: inInbox(markRowsDone, finish),
   },
   {
     id: 'topic.mute',
-    title: 'Mute or unmute the topic or channel',
+    title: 'Mute / unmute topic or channel',
+    aliases: ['mute', 'unmute', 'silence', 'ignore'],
     contexts: ['nav'],
     hint: 'mute',
+    mutedHint: 'unmute',
+    hints: {
+      list: 3,
+      inbox: 6,
+      'inbox direct': false,
+      'inbox one-direct': false,
+      'inbox channels': 5,
+      'inbox topics': 5,
+      'inbox recent': 5,
+    },
+    isAboutRow: true,
     run: inInbox(muteRows, toggleMuted),
   },
   {
     id: 'topic.follow',
-    title: 'Follow the topic, or no longer',
+    title: 'Follow / unfollow topic',
+    aliases: ['follow', 'unfollow', 'watch'],
     contexts: ['nav'],
     hint: 'follow',
+    hints: {list: 4, 'inbox topics': 6, 'inbox recent': 6},
+    isAboutRow: true,
     run: inInbox(followRows, toggleFollowed),
   },
   {
     id: 'undo',
-    title: 'Undo what was done last',
+    title: 'Undo',
+    aliases: ['revert', 'take back'],
     contexts: ['nav'],
     hint: 'undo',
+    hints: {list: 7},
     run: undoLatest,
   },
 ];

@@ -1,4 +1,4 @@
-import type {Context} from './command.ts';
+import type {Context} from './context-names.ts';
 
 /**
  * The keys everybody begins with: command → keys, by context. A space stands between the keys of a sequence.

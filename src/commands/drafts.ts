@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {composeProblem} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import {
   deletePanelItems,
   editPanelItem,
@@ -10,41 +10,63 @@ import {
 import {unsentToDrafts} from '#app/timeline/unsent.ts';
 import type {Command} from './command.ts';
 
-const deed = (id: string, title: string, run: (app: App) => void, hint?: string): Command => ({
+const deed = (id: string, title: string, run: (app: App) => void, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['drafts'],
-  ...(hint !== undefined && {hint}),
-  disabledReason: (app) =>
-    panelItem(app) === undefined ? 'There is nothing in this list.' : composeProblem(app),
+  isAboutRow: true,
+  ...more,
+  disabledReason: (app) => (panelItem(app) === undefined ? 'This list is empty' : composeProblem(app)),
   run,
 });
 
 export const draftCommands: readonly Command[] = [
-  deed('draft.edit', 'Edit without leaving the panel; of what is scheduled, the time', editPanelItem, 'edit'),
-  deed('draft.send', 'Send now', sendPanelItem, 'send'),
-  deed('draft.delete', 'Delete', deletePanelItems, 'delete'),
+  deed('draft.edit', 'Edit draft; for a scheduled message, its time', editPanelItem, {
+    aliases: ['reschedule'],
+    hint: 'edit',
+    hints: {drafts: 3, 'drafts reminders': 2},
+    opensTextField: true,
+  }),
+  deed('draft.send', 'Send draft now', sendPanelItem, {
+    aliases: ['send draft'],
+    hint: 'send',
+    hints: {drafts: 2},
+  }),
+  deed('draft.delete', 'Delete draft', deletePanelItems, {
+    aliases: ['remove draft', 'discard'],
+    hint: 'delete',
+    hints: {drafts: 5, 'drafts reminders': 3},
+  }),
   {
     id: 'draft.undo',
     title: 'Undo',
+    aliases: ['revert', 'take back'],
     contexts: ['drafts'],
     hint: 'undo',
+    hints: {drafts: 6, 'drafts reminders': 4},
     run: (app) => app.toast(app.undoStack.undo()),
   },
   {
     id: 'draft.goto',
-    title: 'Go to the conversation it belongs to',
+    title: 'Go to its conversation',
     contexts: ['drafts'],
     hint: 'go there',
-    disabledReason: (app) => (panelItem(app) === undefined ? 'There is nothing in this list.' : undefined),
+    hints: {drafts: 4},
+    isAboutRow: true,
+    disabledReason: (app) => (panelItem(app) === undefined ? 'This list is empty' : undefined),
     run: goToPanelItem,
   },
   {
-    ...deed('draft.unsend', 'Do not send it: keep it as a draft', (app) => {
-      const item = panelItem(app);
-      if (item?.kind === 'outbox') unsentToDrafts(app, item.entry);
-    }),
+    ...deed(
+      'draft.unsend',
+      'Cancel sending; keep as a draft',
+      (app) => {
+        const item = panelItem(app);
+        if (item?.kind === 'outbox') unsentToDrafts(app, item.entry);
+      },
+      {aliases: ['unsend', 'cancel sending']},
+    ),
     disabledReason: (app) =>
-      panelItem(app)?.kind === 'outbox' ? undefined : 'That is for messages on their way.',
+      panelItem(app)?.kind === 'outbox' ? undefined : 'Only for messages in the outbox',
   },
 ];

@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {type ChangeKind, changeActive, changeText} from '#app/compose/changing.ts';
 import {takeBackPending} from '#app/compose/pending-send.ts';
+import type {App} from '#app/core/app.ts';
 import {type MarkUp, markedUp} from '#app/text/mark-up.ts';
 import {
   backspace,
@@ -37,16 +37,17 @@ const edit = (
   run: (app) => void changeActive(app, change, kind),
 });
 
-const format = (id: string, title: string, markUp: MarkUp): Command => ({
+const format = (id: string, title: string, markUp: MarkUp, aliases: readonly string[]): Command => ({
   id,
   title,
+  aliases,
   contexts: ['composer'],
   disabledReason: notWriting,
   run: (app) => changeText(app, (field) => markedUp(field, markUp)),
 });
 
 function notWriting({screen}: App): string | undefined {
-  return screen.focus === 'composer' ? undefined : 'There is nothing being written: r, c or x begins.';
+  return screen.focus === 'composer' ? undefined : 'Only in the composer: press r, c or x to write';
 }
 
 /** With nothing to undo in an empty box, a message that has not left yet comes back. */
@@ -60,30 +61,31 @@ function undoEdit(app: App): void {
 }
 
 export const editingCommands: readonly Command[] = [
-  edit('edit.home', 'Line start', moveHome),
-  edit('edit.end', 'Line end', moveEnd),
-  edit('edit.left', 'Character left', moveLeft),
-  edit('edit.right', 'Character right', moveRight),
-  edit('edit.word.left', 'Word left', moveWordLeft),
-  edit('edit.word.right', 'Word right', moveWordRight),
-  edit('edit.backspace', 'Delete the character before', backspace, 'typed'),
-  edit('edit.delete', 'Delete the character after', deleteForward, 'typed'),
-  edit('edit.kill.word.back', 'Cut the word before', killWordBack, 'typed'),
-  edit('edit.kill.word', 'Cut the word after', killWord),
-  edit('edit.kill.home', 'Cut to the line start', killToHome),
-  edit('edit.kill.end', 'Cut to the line end', killToEnd),
-  edit('edit.yank', 'Put in what was cut', yank),
-  edit('edit.yankpop', 'Put in what was cut before that', yankPop),
-  {id: 'edit.undo', title: 'Undo in the text', contexts: ['composer'], isKeyOnly: true, run: undoEdit},
-  edit('edit.redo', 'Redo in the text', redo),
-  format('format.bold', 'Bold', 'bold'),
-  format('format.italic', 'Italic', 'italic'),
-  format('format.code', 'Code', 'code'),
-  format('format.link', 'Link', 'link'),
-  format('format.quote', 'Quote', 'quote'),
+  edit('edit.home', 'Move to line start', moveHome),
+  edit('edit.end', 'Move to line end', moveEnd),
+  edit('edit.left', 'Move left', moveLeft),
+  edit('edit.right', 'Move right', moveRight),
+  edit('edit.word.left', 'Move one word left', moveWordLeft),
+  edit('edit.word.right', 'Move one word right', moveWordRight),
+  edit('edit.backspace', 'Delete previous character', backspace, 'typed'),
+  edit('edit.delete', 'Delete next character', deleteForward, 'typed'),
+  edit('edit.kill.word.back', 'Cut previous word', killWordBack, 'typed'),
+  edit('edit.kill.word', 'Cut next word', killWord),
+  edit('edit.kill.home', 'Cut to line start', killToHome),
+  edit('edit.kill.end', 'Cut to line end', killToEnd),
+  {...edit('edit.yank', 'Paste what was cut', yank), aliases: ['yank', 'paste']},
+  {...edit('edit.yankpop', 'Paste an earlier cut', yankPop), aliases: ['yank', 'paste']},
+  {id: 'edit.undo', title: 'Undo typing', contexts: ['composer'], isKeyOnly: true, run: undoEdit},
+  edit('edit.redo', 'Redo typing', redo),
+  format('format.bold', 'Bold', 'bold', ['strong']),
+  format('format.italic', 'Italic', 'italic', ['emphasis']),
+  format('format.code', 'Code', 'code', ['code block', 'monospace']),
+  format('format.link', 'Insert link', 'link', ['hyperlink', 'url']),
+  format('format.quote', 'Quote block', 'quote', ['blockquote']),
   {
     id: 'format.time',
-    title: 'A time, for everybody in their own zone',
+    title: 'Insert time, shown in each reader’s time zone',
+    aliases: ['timestamp', 'time zone', 'global time'],
     contexts: ['composer'],
     disabledReason: notWriting,
     run: (app) => void changeActive(app, (field) => insert(field, '<time:'), 'typed'),

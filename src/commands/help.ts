@@ -1,10 +1,11 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {type KeyEntry, type KeyHelp, openKeyHelp} from '#app/help/key-help.ts';
 import type {KeyEvent} from '#terminal/input/events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
-import {type Command, type CommandDesk, type Context, contextNames} from './command.ts';
+import type {Command, CommandDesk} from './command.ts';
+import {type Context, contextNames} from './context-names.ts';
 import {contextsOf} from './contexts.ts';
-import {contextTitles, keyTable} from './key-table.ts';
+import {contextReasons, contextTitles, keyTable} from './key-table.ts';
 import {continuations} from './keymap.ts';
 
 function showKeys(app: App, desk: CommandDesk): void {
@@ -30,11 +31,10 @@ function keyEntries(
     return {
       id,
       title,
+      aliases: commands.get(id)?.aliases,
       keys,
       section: contextTitles[context],
-      disabled: isHere
-        ? commands.get(id)?.disabledReason?.(app)
-        : `Only in: ${contextTitles[context].toLowerCase()}`,
+      disabled: isHere ? commands.get(id)?.disabledReason?.(app) : contextReasons[context],
     };
   });
 }
@@ -60,13 +60,18 @@ function meanings(
 
 const shown = (id: string, context: Context): Command => ({
   id,
-  title: 'All keys; type to find one, Enter runs it',
+  title: 'Keyboard shortcuts',
   contexts: [context],
   hint: 'keys',
   run: (app, _press, desk) => showKeys(app, desk),
 });
 
 export const helpCommands: readonly Command[] = [
-  shown('help.overlay', 'nav'),
-  {...shown('help.keys', 'global'), isKeyOnly: true},
+  {
+    ...shown('help.overlay', 'nav'),
+    aliases: ['help', 'keys', 'shortcuts', 'key bindings', 'cheat sheet'],
+    hints: {NAV: 2},
+    worksBeforeFirstPaint: true,
+  },
+  {...shown('help.keys', 'global'), hints: {WRITE: 1}, isKeyOnly: true},
 ];

@@ -1,5 +1,6 @@
-import type {App} from '#app/app.ts';
 import {composeProblem} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {finish} from '#app/finishing.ts';
 import {
   copyPreview,
@@ -21,27 +22,27 @@ import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {openRow, setFolded} from '#app/lists/opening.ts';
 import {undoLatest} from '#app/returning.ts';
-import type {ListId} from '#app/screen.ts';
 import {rowAtHand, rowsAtHand} from '#app/subjects.ts';
 import {readingProblem} from '#app/verbs.ts';
 import {finishWhole} from '#app/whole-channel.ts';
 import type {Command} from './command.ts';
+import {inConversationLists} from './hint-places.ts';
 
 /** When nothing is left, what is muted is still there, but nobody sees it: no key is about it. */
 function noRow({frame}: App): string | undefined {
   const id = focusedList(frame.screen);
-  if (id === 'inbox' && isOver(frame)) return 'Nothing is left here.';
-  return id === undefined || cursorRow(frame, id) === undefined ? 'There is no row here.' : undefined;
+  if (id === 'inbox' && isOver(frame)) return 'The inbox is empty';
+  return id === undefined || cursorRow(frame, id) === undefined ? 'No row is selected' : undefined;
 }
 
 function noConversation(app: App): string | undefined {
   if (rowsAtHand(app).length > 0) return undefined;
-  return noRow(app) ?? 'This row is no conversation.';
+  return noRow(app) ?? 'No conversation is selected';
 }
 
 function noConversationHere(app: App): string | undefined {
   if (rowAtHand(app) !== undefined) return undefined;
-  return noRow(app) ?? 'This row is no conversation.';
+  return noRow(app) ?? 'No conversation is selected';
 }
 
 function cannotReply(app: App): string | undefined {
@@ -76,7 +77,7 @@ function fold(app: App): void {
   const id = focusedList(app.screen);
   const row = id === undefined ? undefined : cursorRow(app.frame, id);
   if (id === undefined || row === undefined) return;
-  if (row.group === undefined) app.toast('This row is in no group.');
+  if (row.group === undefined) app.toast('This row is not in a group');
   else if (!setFolded(app, id, row, true)) setFolded(app, id, row, false);
 }
 
@@ -85,80 +86,129 @@ const inInbox = (command: Omit<Command, 'contexts'>): Command => ({contexts: ['i
 export const inboxCommands: readonly Command[] = [
   inInbox({
     id: 'triage.done',
-    title: 'Done: mark read and go to the next',
+    title: 'Mark read and go to the next',
+    aliases: ['done', 'mark read', 'mark as read', 'archive'],
     hint: 'done',
+    hints: {inbox: 1, ...inConversationLists(2)},
+    isAboutRow: true,
     disabledReason: cannotFinish,
     run: byList(markDone, finish),
   }),
   inInbox({
     id: 'triage.readon',
-    title: 'Read on; at the end, mark read and go to the next',
+    title: 'Page down; at the end, mark read and go to the next',
+    aliases: ['read on', 'next page'],
     hint: 'read on',
+    hints: {inbox: 2},
+    isAboutRow: true,
     disabledReason: noRow,
     run: byList(readOn, openAtCursor),
   }),
   inInbox({
     id: 'triage.reply',
-    title: 'Reply here; once sent, mark read and go to the next',
+    title: 'Reply; after sending, mark read and go to the next',
+    aliases: ['answer', 'respond'],
     hint: 'reply',
+    hints: {inbox: 3, 'inbox topics': 7, 'inbox recent': 3, 'inbox directs': 3},
+    isAboutRow: true,
+    opensTextField: true,
     disabledReason: cannotReply,
     run: replyToRow,
   }),
   inInbox({
     id: 'triage.reply.dm',
-    title: 'Write to whoever wrote last, alone',
+    title: 'Direct message to the last sender',
+    aliases: ['reply privately', 'dm sender'],
+    isAboutRow: true,
+    opensTextField: true,
     disabledReason: (app) => composeProblem(app) ?? cannotUseMessage(app),
     run: replyToSender,
   }),
   inInbox({
     id: 'triage.later',
-    title: 'Later: hide it until the end, in an hour, tomorrow or the next message',
-    hint: 'later',
+    title: 'Snooze…',
+    aliases: ['snooze', 'later', 'remind', 'postpone', 'hide'],
+    hint: 'snooze',
+    hints: {inbox: 5, 'inbox recent': 7, 'inbox directs': 7},
+    isAboutRow: true,
     disabledReason: noConversation,
     run: openLaterMenu,
   }),
   inInbox({
     id: 'triage.undo',
-    title: 'Undo what was done last, and go back to it',
+    title: 'Undo',
+    aliases: ['revert', 'take back'],
     hint: 'undo',
+    hints: {
+      inbox: 7,
+      'inbox group': 3,
+      'inbox done': [1, 'undo last'],
+      'inbox nothing': 4,
+      ...inConversationLists(10),
+    },
     run: undoLatest,
   }),
   inInbox({
     id: 'triage.thumb',
     title: 'Thumbs up for the latest unread message',
+    aliases: ['like', 'upvote'],
+    isAboutRow: true,
     disabledReason: cannotUseMessage,
     run: giveThumb,
   }),
   inInbox({
     id: 'triage.react',
     title: 'React to the latest unread message',
+    aliases: ['emoji', 'reaction'],
+    isAboutRow: true,
+    opensTextField: true,
     disabledReason: cannotUseMessage,
     run: pickReaction,
   }),
   inInbox({
     id: 'triage.star',
-    title: 'Star the first unread message, to come back to it',
+    title: 'Star the first unread message',
+    aliases: ['bookmark', 'save', 'favorite'],
+    isAboutRow: true,
     disabledReason: cannotUseMessage,
     run: starFirst,
   }),
   inInbox({
     id: 'triage.links',
-    title: 'Links of what is in sight',
+    title: 'Links on screen',
+    aliases: ['open link', 'urls'],
+    isAboutRow: true,
     disabledReason: cannotUseMessage,
     run: pickLink,
   }),
   inInbox({
     id: 'triage.copytext',
-    title: 'Copy what is unread',
+    title: 'Copy unread messages',
+    aliases: ['copy text', 'yank'],
+    isAboutRow: true,
     disabledReason: cannotUseMessage,
     run: copyPreview,
   }),
   inInbox({
     id: 'triage.done.group',
-    title: 'Done with the whole channel or group',
+    title: 'Mark all read in this channel or group',
+    aliases: ['mark all read', 'mark all as read', 'mark channel read', 'catch up', 'clear all'],
+    hints: {'inbox group': [2, 'mark all read']},
+    isAboutRow: true,
     disabledReason: cannotFinish,
     run: byList(markWholeDone, finishWhole),
   }),
-  inInbox({id: 'triage.fold', title: 'Fold or unfold the group', disabledReason: noRow, run: fold}),
-  inInbox({id: 'triage.review', title: 'Review what was done, and take it back', run: openReview}),
+  inInbox({
+    id: 'triage.fold',
+    title: 'Fold / unfold group',
+    aliases: ['collapse', 'expand'],
+    disabledReason: noRow,
+    run: fold,
+  }),
+  inInbox({
+    id: 'triage.review',
+    title: 'Undo history',
+    aliases: ['undo list', 'review', 'activity'],
+    run: openReview,
+  }),
 ];

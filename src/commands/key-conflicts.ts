@@ -1,6 +1,5 @@
-import {byContext, type Context, contextNames} from './command.ts';
-import {defaultKeymap} from './keymap.ts';
-import type {KeyBinding} from './user-keys.ts';
+import {byContext, type Context, contextNames} from './context-names.ts';
+import {defaultKeymap, type KeyBinding} from './keymap.ts';
 
 /** The contexts around each, the nearest first. */
 const around: Readonly<Record<Context, readonly Context[]>> = {

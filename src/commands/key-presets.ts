@@ -1,4 +1,4 @@
-import type {Context} from './command.ts';
+import type {Context} from './context-names.ts';
 
 /** Keys over the default ones, by context: sequence → command, `-` for none. */
 export type KeyChanges = Readonly<Partial<Record<Context, Readonly<Record<string, string>>>>>;

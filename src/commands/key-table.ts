@@ -1,4 +1,5 @@
-import {type Command, type Context, contextNames} from './command.ts';
+import type {Command} from './command.ts';
+import {type Context, contextNames} from './context-names.ts';
 import type {Keymap} from './keymap.ts';
 
 /** One command in one place, with all its keys there. */
@@ -12,15 +13,29 @@ export interface KeyTableRow {
 /** What the places are called. */
 export const contextTitles: Readonly<Record<Context, string>> = {
   global: 'Everywhere',
-  nav: 'Outside of text',
+  nav: 'Navigation',
   msgs: 'Messages',
   list: 'Lists',
-  inbox: 'Inbox and lists of conversations',
+  inbox: 'Inbox and conversation lists',
   drafts: 'Drafts',
   browser: 'All channels',
-  banner: 'Lines about trouble',
+  banner: 'Banners',
   composer: 'Composer',
   menu: 'Menus',
+};
+
+/** Why a command of a context cannot be done outside of it. */
+export const contextReasons: Readonly<Record<Context, string>> = {
+  global: 'Not available here',
+  nav: 'Only outside of text fields',
+  msgs: 'Only in the message pane',
+  list: 'Only in lists',
+  inbox: 'Only in conversation lists',
+  drafts: 'Only in drafts',
+  browser: 'Only in the list of all channels',
+  banner: 'Only in banners',
+  composer: 'Only in the composer',
+  menu: 'Only in menus',
 };
 
 /** Every key there is, by place and in the order of the keymap. Commands that nobody knows are named by their id. */

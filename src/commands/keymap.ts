@@ -1,8 +1,17 @@
-import {byContext, type Context, contextNames} from './command.ts';
+import {byContext, type Context, contextNames} from './context-names.ts';
 import {defaultKeys} from './default-keys.ts';
 
 /** What each key does: for each context, sequence of key names → command id. */
 export type Keymap = Readonly<Record<Context, ReadonlyMap<string, string>>>;
+
+/** One key of a file, where it came from, and what it is to do; without an id it does nothing. */
+export interface KeyBinding {
+  readonly context: Context;
+  readonly sequence: string;
+  readonly id: string | undefined;
+  /** The file or the preset. */
+  readonly source: string;
+}
 
 export type Resolution =
   | {readonly kind: 'command'; readonly id: string; readonly context: Context}

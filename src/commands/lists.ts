@@ -1,5 +1,6 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {openPanelItem, showDraftsTab} from '#app/drafts/panel-deeds.ts';
 import {isOver} from '#app/inbox/over.ts';
 import {openReview} from '#app/inbox/review.ts';
@@ -12,29 +13,29 @@ import {openRow, setFolded} from '#app/lists/opening.ts';
 import {askForNewChannel, toggleSubscribed} from '#app/lists/subscribing.ts';
 import {openNarrow} from '#app/navigation.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/panes.ts';
-import type {ListId} from '#app/screen.ts';
 import {channelAtHand, rowSubjects} from '#app/subjects.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import type {KeyEvent} from '#terminal/input/events.ts';
 import type {Command} from './command.ts';
+import {inConversationLists} from './hint-places.ts';
 
 function noRow(app: App): string | undefined {
   const id = focusedList(app.screen);
-  return id === undefined || cursorRow(app.frame, id) === undefined ? 'There is no row here.' : undefined;
+  return id === undefined || cursorRow(app.frame, id) === undefined ? 'No row is selected' : undefined;
 }
 
 function cannotSelect(app: App): string | undefined {
   const id = focusedList(app.screen);
   if (id === 'inbox' && app.screen.view.kind === 'triage') {
-    return 'One at a time there is nothing to select · I shows the list';
+    return 'Triage has nothing to select · I shows the list';
   }
   const row = id === undefined ? undefined : cursorRow(app.frame, id);
   const isSubject = id === 'drafts' || row === undefined || rowSubjects(app.state, row).length > 0;
-  return noRow(app) ?? (isSubject ? undefined : 'Only conversations and channels can be selected.');
+  return noRow(app) ?? (isSubject ? undefined : 'Only conversations and channels can be selected');
 }
 
 function noChannel(app: App): string | undefined {
-  return channelAtHand(app) === undefined ? 'No channel is selected.' : undefined;
+  return channelAtHand(app) === undefined ? 'No channel is selected' : undefined;
 }
 
 /** Enter opens; a step to the right goes one list further in where there is one. */
@@ -82,7 +83,7 @@ const splittable: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 
 function cannotSplit({screen}: App): string | undefined {
   return splittable.has(focusedList(screen))
     ? undefined
-    : 'Only the inbox, recent conversations and drafts are split.';
+    : 'Only the inbox, recent conversations and drafts have tabs';
 }
 
 function chooseSplit(app: App, press: KeyEvent | undefined): void {
@@ -136,32 +137,56 @@ function withChannel(act: (app: App, channelId: number) => void): Command['run']
 export const listCommands: readonly Command[] = [
   {
     id: 'open',
-    title: 'Open the row; a folded group shows its rows',
+    title: 'Open row or unfold group',
+    aliases: ['enter'],
     contexts: ['list'],
     hint: 'open',
+    hints: {
+      list: 1,
+      inbox: 8,
+      drafts: 1,
+      browser: 1,
+      'inbox group': [1, 'show them'],
+      'inbox done': [2, 'undo history', 'l'],
+      'inbox people': 1,
+      'drafts reminders': 1,
+      ...inConversationLists(1),
+    },
     isKeyOnly: true,
+    isAboutRow: true,
     disabledReason: (app) => (focusedList(app.screen) === 'inbox' ? undefined : noRow(app)),
     run: open,
   },
   {
     id: 'collapse',
-    title: 'Fold the group, or go to the list at the left',
+    title: 'Fold group or go to the left pane',
+    aliases: ['collapse'],
     contexts: ['list'],
     isKeyOnly: true,
     run: collapse,
   },
   {
     id: 'select.toggle',
-    title: 'Select or unselect the row; then e, M, F, U and b act on all selected',
+    title: 'Select / unselect row; e, M, F, U and b act on all selected',
+    aliases: ['multiple', 'unselect'],
     contexts: ['list'],
     hint: 'select',
+    hints: {
+      list: 5,
+      inbox: 9,
+      'inbox one': false,
+      'inbox one-direct': false,
+      ...inConversationLists(8),
+    },
     isKeyOnly: true,
+    isAboutRow: true,
     disabledReason: cannotSelect,
     run: toggleSelected,
   },
   {
     id: 'split',
-    title: 'All, mentions, direct, followed, channels or muted only',
+    title: 'Switch tab: all, mentions, direct, followed, channels, muted',
+    aliases: ['tabs'],
     contexts: ['list'],
     isKeyOnly: true,
     disabledReason: cannotSplit,
@@ -169,40 +194,60 @@ export const listCommands: readonly Command[] = [
   },
   {
     id: 'filter.cycle',
-    title: 'Filter: all topics, without muted, followed; other lists by typing',
+    title: 'Change filter: all, unmuted or followed; other lists, by typing',
+    aliases: ['filter', 'show muted'],
     contexts: ['list'],
     hint: 'filter',
+    hints: {list: 6, browser: 5, 'inbox group': 4, 'inbox people': 3, ...inConversationLists(9)},
     run: cycleFilter,
   },
   {
     id: 'filter.sidebar',
-    title: 'Filter the channels',
+    title: 'Filter channels',
+    aliases: ['find channel', 'search channels'],
     contexts: ['nav'],
     hint: 'channels',
+    worksBeforeFirstPaint: true,
     run: filterSidebar,
   },
-  {id: 'filter.users', title: 'Filter the people', contexts: ['nav'], run: filterPeople},
+  {
+    id: 'filter.users',
+    title: 'Filter people',
+    aliases: ['find person', 'find user', 'search people'],
+    contexts: ['nav'],
+    worksBeforeFirstPaint: true,
+    run: filterPeople,
+  },
   {
     id: 'channel.subscribe',
-    title: 'Subscribe to the channel, or leave it',
+    title: 'Subscribe / unsubscribe channel',
+    aliases: ['join channel', 'unsubscribe'],
     contexts: ['browser'],
     hint: 'subscribe',
+    hints: {browser: 2},
+    isAboutRow: true,
     disabledReason: noChannel,
     run: withChannel(toggleSubscribed),
   },
   {
     id: 'channel.view',
-    title: 'View what is said in the channel',
+    title: 'View channel messages',
+    aliases: ['read channel', 'preview channel'],
     contexts: ['browser'],
     hint: 'view',
+    hints: {browser: 3},
+    isAboutRow: true,
     disabledReason: noChannel,
     run: withChannel((app, channelId) => openNarrow(app, channelNarrow(channelId))),
   },
   {
     id: 'channel.new',
-    title: 'Create a channel',
-    contexts: ['browser'],
+    title: 'Create channel',
+    aliases: ['new channel', 'add channel'],
+    contexts: ['browser', 'nav'],
     hint: 'new channel',
+    hints: {browser: 4},
+    opensTextField: true,
     disabledReason: changeProblem,
     run: askForNewChannel,
   },

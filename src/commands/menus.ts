@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {changeFilter, dropFilter, filteringList, keepFilter} from '#app/lists/filtering.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {putCursor} from '#app/lists/motion.ts';
@@ -7,13 +7,15 @@ import {move} from '#app/motion.ts';
 import {scrollCard} from '#app/overlays/cards.ts';
 import {acceptPicked, changePickerField, movePicker, openedPicker} from '#app/overlays/picking.ts';
 import {backspace, emptyLine, killWordBack, type TextField} from '#app/text/text-field.ts';
+import type {KeyEvent} from '#terminal/input/events.ts';
 import type {Command} from './command.ts';
 
-const menu = (id: string, title: string, run: Command['run']): Command => ({
+const menu = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['menu'],
   isKeyOnly: true,
+  ...more,
   run,
 });
 
@@ -43,20 +45,24 @@ function openFiltered(app: App): void {
   openRow(app, id, row);
 }
 
+function accept(app: App, press: KeyEvent | undefined): void {
+  const how = press?.key.name === 'Tab' ? 'tab' : 'enter';
+  if (typedFilter(app) === undefined) acceptPicked(app, how);
+  else if (how === 'tab') keepFilter(app);
+  else openFiltered(app);
+}
+
+function close(app: App): void {
+  if (app.screen.overlays.length > 0) app.closeOverlay();
+  else dropFilter(app);
+}
+
 export const menuCommands: readonly Command[] = [
   menu('menu.up', 'Previous entry', (app) => step(app, -1)),
   menu('menu.down', 'Next entry', (app) => step(app, 1)),
-  menu('menu.accept', 'Accept or run', (app, press) => {
-    const how = press?.key.name === 'Tab' ? 'tab' : 'enter';
-    if (typedFilter(app) === undefined) acceptPicked(app, how);
-    else if (how === 'tab') keepFilter(app);
-    else openFiltered(app);
-  }),
-  menu('menu.close', 'Close the menu only', (app) => {
-    if (app.screen.overlays.length > 0) app.closeOverlay();
-    else dropFilter(app);
-  }),
-  menu('menu.clear', 'Clear what was typed', (app) => changeField(app, () => emptyLine)),
-  menu('menu.delword', 'Delete the word before', (app) => changeField(app, killWordBack)),
-  menu('menu.backspace', 'Delete the character before', (app) => changeField(app, backspace)),
+  menu('menu.accept', 'Choose entry', accept, {hint: 'choose', hints: {menu: 1}}),
+  menu('menu.close', 'Close menu', close, {hint: 'close', hints: {menu: 2, 'menu card': 1}}),
+  menu('menu.clear', 'Clear text', (app) => changeField(app, () => emptyLine)),
+  menu('menu.delword', 'Delete previous word', (app) => changeField(app, killWordBack)),
+  menu('menu.backspace', 'Delete previous character', (app) => changeField(app, backspace)),
 ];

@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
 import {showSource} from '#app/compose/message-edit.ts';
+import type {App} from '#app/core/app.ts';
 import {askToDelete, deleteProblem} from '#app/message-actions/deleting.ts';
 import {fileProblem, openFilePicker} from '#app/message-actions/file-picker.ts';
 import {openHistory} from '#app/message-actions/history-card.ts';
@@ -12,87 +12,121 @@ import {openReceipts} from '#app/message-actions/receipts-card.ts';
 import {openReminders, remindProblem} from '#app/message-actions/reminding.ts';
 import {resolveProblem, toggleResolved} from '#app/message-actions/resolving.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
+import {unsentToDrafts} from '#app/timeline/unsent.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Permission} from '#state/selectors/holds.ts';
 import {userName} from '#state/selectors/names.ts';
 import {canReadReceipts, canSeeHistory} from '#state/selectors/organization-permissions.ts';
-import type {Command, CommandDesk} from './command.ts';
+import {type Command, type CommandDesk, type MessageMenuPlace, messageMenuGroups} from './command.ts';
 import {contextsOf} from './contexts.ts';
 import {keysOf} from './keymap.ts';
 import {onMessage} from './on-message.ts';
 
-/** Everything about a message, what one reaches for most first. */
-const menuGroups: readonly (readonly string[])[] = [
-  ['reply', 'quote', 'reply.mention', 'reply.dm', 'forward'],
-  ['react.picker', 'react.thumb', 'msg.vote', 'msg.star', 'msg.remind', 'mark.unread'],
-  ['links.open', 'msg.image', 'msg.copytext', 'msg.copylink', 'msg.browser', 'msg.source'],
-  ['user.card', 'msg.receipts', 'msg.history', 'msg.zoom', 'msg.collapse'],
-  ['msg.edit', 'msg.move', 'topic.resolve', 'msg.delete'],
-];
-
 function openActions(app: App, {senderId, senderName}: Message, desk: CommandDesk): void {
   openMessageMenu(app, {
     title: `Message of ${userName(app.state, senderId, senderName)}`,
-    groups: menuGroups.map((ids) => ids.flatMap((id) => entryOf(app, id, desk))),
+    groups: messageMenuGroups.map((group) => groupEntries(app, group, desk)),
     run: (from, id) => desk.run(from, id),
   });
 }
 
-/** Few messages are polls: the others do not say that they are none. */
-const onlyWhenPossible: ReadonlySet<string> = new Set(['msg.vote']);
-
-function entryOf(app: App, id: string, {commands, keymap}: CommandDesk): readonly ActionEntry[] {
-  const command = commands.get(id);
-  if (command === undefined) return [];
-  const disabled = command.disabledReason?.(app);
-  if (disabled !== undefined && onlyWhenPossible.has(id)) return [];
-  const [key] = [...keysOf(keymap, id, contextsOf(app.screen))].filter((name) => name !== 'Enter');
-  return [{id, title: command.title, key, disabled}];
+function groupEntries(
+  app: App,
+  group: MessageMenuPlace['group'],
+  {commands, keymap}: CommandDesk,
+): readonly ActionEntry[] {
+  return [...commands.values()]
+    .flatMap((command) => (command.messageMenu?.group === group ? [{command, ...command.messageMenu}] : []))
+    .sort((a, b) => a.position - b.position)
+    .flatMap(({command: {id, title, disabledReason}, isHiddenWhenDisabled}) => {
+      const disabled = disabledReason?.(app);
+      if (disabled !== undefined && isHiddenWhenDisabled === true) return [];
+      const key = keysOf(keymap, id, contextsOf(app.screen)).find((name) => name !== 'Enter');
+      return [{id, title, key, disabled}];
+    });
 }
 
 const reasonOf = (permission: Permission) => (permission.ok ? undefined : permission.reason);
 
 export const messageActionCommands: readonly Command[] = [
   {
-    ...onMessage('msg.actions', 'Everything that can be done with the message', () => {}, {hint: 'more'}),
+    ...onMessage('msg.actions', 'Message actions', () => {}, {
+      aliases: ['message menu', 'more'],
+      hint: 'more',
+      hints: {msgs: 8},
+    }),
     run: (app, _press, desk) => {
       const message = selectedMessage(app);
       if (message !== undefined) openActions(app, message, desk);
     },
   },
-  onMessage('react.picker', 'React with an emoji', (app, message) => openReactionPicker(app, message), {
+  onMessage('react.picker', 'React with emoji', (app, message) => openReactionPicker(app, message), {
+    aliases: ['reaction', 'emoji', 'add reaction'],
     isChange: true,
     hint: 'react',
+    hints: {msgs: 5},
+    messageMenu: {group: 'react', position: 1},
+    opensTextField: true,
   }),
-  onMessage('links.open', 'Follow a link, a topic or a person of the message', openLinkPicker, {
+  onMessage('links.open', 'Open link, topic or person in message', openLinkPicker, {
+    aliases: ['links', 'urls', 'follow link'],
     problem: linkProblem,
     hint: 'links',
+    hints: {msgs: 7},
+    messageMenu: {group: 'open', position: 1},
   }),
-  onMessage('msg.image', 'Open or save a picture or a file', openFilePicker, {problem: fileProblem}),
-  onMessage('msg.receipts', 'Who has read it', openReceipts, {
+  onMessage('msg.image', 'Open or save attachment', openFilePicker, {
+    aliases: ['download file', 'view image', 'picture', 'photo'],
+    messageMenu: {group: 'open', position: 2},
+    problem: fileProblem,
+  }),
+  onMessage('msg.receipts', 'Read receipts', openReceipts, {
+    aliases: ['seen by', 'viewed by', 'receipts'],
+    messageMenu: {group: 'about', position: 2},
     problem: (app) => reasonOf(canReadReceipts(app.state)),
   }),
-  onMessage('msg.history', 'What it said before, and where it was', openHistory, {
+  onMessage('msg.history', 'Edit history', openHistory, {
+    aliases: ['previous versions', 'revisions', 'edited'],
+    messageMenu: {group: 'about', position: 3},
     problem: (app) => reasonOf(canSeeHistory(app.state)),
   }),
-  onMessage('msg.source', 'The Markdown that it was written in', (app, message) => showSource(app, message)),
+  onMessage('msg.source', 'View Markdown source', (app, message) => showSource(app, message), {
+    aliases: ['raw', 'source', 'original text'],
+    messageMenu: {group: 'open', position: 6},
+  }),
   onMessage(
     'msg.move',
-    'Move the message or its topic',
+    'Move message or topic',
     (app, message) => {
       if (message.kind === 'channel') openMove(app, message);
     },
-    {problem: moveProblem, isChange: true},
+    {
+      aliases: ['rename topic', 'change topic', 'split topic'],
+      messageMenu: {group: 'change', position: 2},
+      opensTextField: true,
+      problem: moveProblem,
+      isChange: true,
+    },
   ),
-  onMessage('msg.remind', 'Remind me of the message', openReminders, {
+  onMessage('msg.remind', 'Remind me about message', openReminders, {
+    aliases: ['remind', 'later', 'follow up'],
+    messageMenu: {group: 'react', position: 5},
     problem: remindProblem,
     isChange: true,
   }),
-  onMessage('msg.delete', 'Delete the message', askToDelete, {problem: deleteProblem, isChange: true}),
+  onMessage('msg.delete', 'Delete message', askToDelete, {
+    aliases: ['delete', 'remove', 'erase'],
+    messageMenu: {group: 'change', position: 4},
+    problem: deleteProblem,
+    isChange: true,
+    runOnUnsent: unsentToDrafts,
+  }),
   {
     id: 'topic.resolve',
-    title: 'Mark the topic as resolved, or take it up again',
+    title: 'Resolve / unresolve topic',
+    aliases: ['resolve', 'unresolve', 'close topic', 'reopen topic'],
     contexts: ['nav'],
+    messageMenu: {group: 'change', position: 3},
     disabledReason: (app) => changeProblem(app) ?? resolveProblem(app),
     run: toggleResolved,
   },

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {doUndoably} from '#app/deeds.ts';
 import {toggleCollapsed} from '#app/timeline/collapsing.ts';
 import {copyMessage, copyText} from '#app/timeline/copy-message.ts';
@@ -25,27 +25,53 @@ function openInBrowser(app: App, message: Message): void {
 
 /** What is done to one message without leaving it. */
 export const messageMarkCommands: readonly Command[] = [
-  onMessage('msg.star', 'Star or unstar the message', toggleStar),
-  onMessage('react.thumb', 'React with thumbs up', (app, message) => toggleReaction(app, message, thumb)),
+  onMessage('msg.star', 'Star / unstar message', toggleStar, {
+    aliases: ['bookmark', 'save', 'favorite'],
+    messageMenu: {group: 'react', position: 4},
+  }),
+  onMessage('react.thumb', 'React with thumbs up', (app, message) => toggleReaction(app, message, thumb), {
+    aliases: ['like', 'upvote'],
+    messageMenu: {group: 'react', position: 2},
+  }),
   onMessage(
     'react.first',
-    'Join or leave the first reaction',
+    'Add / remove the first reaction',
     (app, message) => {
       const [first] = message.reactions;
       if (first !== undefined) toggleReaction(app, message, first);
     },
-    {problem: (_app, {reactions}) => (reactions.length === 0 ? 'Nobody has reacted to it yet.' : undefined)},
+    {
+      aliases: ['agree', 'same reaction'],
+      problem: (_app, {reactions}) => (reactions.length === 0 ? 'No reactions yet' : undefined),
+    },
   ),
-  onMessage('msg.collapse', 'Show all of the message, or less', toggleCollapsed),
-  onMessage('msg.copylink', 'Copy a link to the message', (app, message) => {
-    copyText(app, messageUrl(app.state, message), 'a link to the message');
+  onMessage('msg.collapse', 'Expand / collapse message', toggleCollapsed, {
+    aliases: ['expand', 'show more', 'show less', 'fold'],
+    messageMenu: {group: 'about', position: 5},
   }),
-  onMessage('msg.copytext', 'Copy the text; again for its Markdown', copyMessage),
-  onMessage('msg.browser', 'Open the message in the browser', openInBrowser),
-  onMessage('msg.zoom', 'Show the message in its conversation', zoomTo),
-  onMessage('msg.vote', 'Vote in the poll, tick the tasks', askForVote, {
+  onMessage(
+    'msg.copylink',
+    'Copy link to message',
+    (app, message) => copyText(app, messageUrl(app.state, message), 'a link to the message'),
+    {aliases: ['permalink', 'share link'], messageMenu: {group: 'open', position: 4}},
+  ),
+  onMessage('msg.copytext', 'Copy message text; press again for Markdown', copyMessage, {
+    aliases: ['copy', 'yank'],
+    messageMenu: {group: 'open', position: 3},
+  }),
+  onMessage('msg.browser', 'Open message in the browser', openInBrowser, {
+    aliases: ['web', 'browser'],
+    messageMenu: {group: 'open', position: 5},
+  }),
+  onMessage('msg.zoom', 'Show message in its conversation', zoomTo, {
+    aliases: ['context', 'go to conversation'],
+    messageMenu: {group: 'about', position: 4},
+  }),
+  onMessage('msg.vote', 'Vote in poll or tick tasks', askForVote, {
+    aliases: ['vote', 'answer poll', 'check task', 'todo'],
+    messageMenu: {group: 'react', position: 3, isHiddenWhenDisabled: true},
     isChange: true,
     problem: (_app, message) =>
-      widgetIn(message) === undefined ? 'This message is no poll and no list of tasks.' : undefined,
+      widgetIn(message) === undefined ? 'This message has no poll or to-do list' : undefined,
   }),
 ];

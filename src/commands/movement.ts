@@ -1,32 +1,40 @@
+import type {Motion} from '#app/core/motion.ts';
 import {pagePreview} from '#app/inbox/preview.ts';
 import {mainList} from '#app/lists/focused-list.ts';
-import {type Motion, move} from '#app/motion.ts';
+import {move} from '#app/motion.ts';
 import {openedPicker, pageInPicker} from '#app/overlays/picking.ts';
 import {moveInMessages} from '#app/timeline/motion.ts';
 import type {Command} from './command.ts';
 
-const motion = (id: string, title: string, where: Motion): Command => ({
+const motion = (id: string, title: string, where: Motion, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['nav'],
   isKeyOnly: true,
+  worksBeforeFirstPaint: true,
+  ...more,
   run: (app) => move(app, where),
 });
 
 export const movementCommands: readonly Command[] = [
-  motion('move.down', 'Next item or message', {by: 'item', step: 1}),
-  motion('move.up', 'Previous item or message', {by: 'item', step: -1}),
+  motion('move.down', 'Next row or message', {by: 'item', step: 1}, {aliases: ['down']}),
+  motion('move.up', 'Previous row or message', {by: 'item', step: -1}, {aliases: ['up']}),
   motion('page.down', 'Page down', {by: 'page', step: 1}),
   motion('page.up', 'Page up', {by: 'page', step: -1}),
-  motion('page.half.down', 'Half a page down', {by: 'half', step: 1}),
-  motion('page.half.up', 'Half a page up', {by: 'half', step: -1}),
-  motion('scroll.line.down', 'Scroll a line down, the selection stays', {by: 'line', step: 1}),
-  motion('scroll.line.up', 'Scroll a line up, the selection stays', {by: 'line', step: -1}),
-  motion('move.last', 'Last item; in a conversation everything is read then', {to: 'last'}),
-  motion('move.first', 'First item', {to: 'first'}),
+  motion('page.half.down', 'Half page down', {by: 'half', step: 1}),
+  motion('page.half.up', 'Half page up', {by: 'half', step: -1}),
+  motion('scroll.line.down', 'Scroll one line down', {by: 'line', step: 1}),
+  motion('scroll.line.up', 'Scroll one line up', {by: 'line', step: -1}),
+  motion(
+    'move.last',
+    'Go to the end; marks a conversation read',
+    {to: 'last'},
+    {aliases: ['bottom', 'end', 'newest']},
+  ),
+  motion('move.first', 'Go to the start', {to: 'first'}, {aliases: ['top', 'start', 'beginning', 'oldest']}),
   {
     id: 'scroll.page',
-    title: 'Scroll the messages by a page, also while writing',
+    title: 'Scroll one page',
     contexts: ['global'],
     isKeyOnly: true,
     run: (app, press) => {

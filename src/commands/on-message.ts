@@ -1,10 +1,10 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {selectedMessage, selectedOutbox} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Command} from './command.ts';
 
-interface OnMessage extends Pick<Command, 'hint'> {
+interface OnMessage extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
   /** Why it cannot be done with this one. */
   readonly problem?: (app: App, message: Message) => string | undefined;
   /** It changes something. */
@@ -16,13 +16,13 @@ export function onMessage(
   id: string,
   title: string,
   run: (app: App, message: Message) => void,
-  {problem, isChange, hint}: OnMessage = {},
+  {problem, isChange, ...more}: OnMessage = {},
 ): Command {
   return {
     id,
     title,
     contexts: ['msgs'],
-    ...(hint === undefined ? {} : {hint}),
+    ...more,
     disabledReason: (app) => {
       const message = selectedMessage(app);
       if (message === undefined) return noMessageReason(app);
@@ -36,5 +36,5 @@ export function onMessage(
 }
 
 function noMessageReason(app: App): string {
-  return selectedOutbox(app) === undefined ? 'No message is selected.' : 'This message is not sent yet.';
+  return selectedOutbox(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
 }

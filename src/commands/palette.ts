@@ -1,11 +1,14 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation.ts';
 import {openedPicker} from '#app/overlays/picking.ts';
+import {recentCommands} from '#app/palette/command-uses.ts';
 import {type CommandEntry, openPalette, type PaletteSources} from '#app/palette/palette.ts';
 import {visits} from '#app/palette/visits.ts';
 import {knownConversation} from '#state/selectors/known-conversations.ts';
-import type {Command, CommandDesk, Context} from './command.ts';
+import type {Command, CommandDesk} from './command.ts';
+import type {Context} from './context-names.ts';
 import {contextsOf} from './contexts.ts';
+import {contextReasons} from './key-table.ts';
 import {keysOf} from './keymap.ts';
 
 /** Over whatever is open: who goes elsewhere is done with it. The same key again closes it. */
@@ -24,21 +27,42 @@ function sourcesFor(app: App, desk: CommandDesk): PaletteSources {
   };
 }
 
-/** What can be done from here, the nearest first. Views can be opened from anywhere, from the composer too. */
+/**
+ * All commands: those that can be done now first, then what was used lately, then the nearest. Views can be opened from
+ * anywhere, the composer too. Of commands with the same title the first one stands for all.
+ */
 function commandEntries(app: App, {commands, keymap}: CommandDesk): readonly CommandEntry[] {
   const here: readonly Context[] = [...new Set([...contextsOf(app.screen), 'nav', 'global'] as const)];
-  const nearness = ({contexts}: Command) =>
-    Math.min(...contexts.map((context) => here.indexOf(context)).filter((at) => at >= 0));
-  return [...commands.values()]
-    .filter(
-      ({isKeyOnly, contexts}) => isKeyOnly !== true && contexts.some((context) => here.includes(context)),
-    )
-    .map((command) => ({command, near: nearness(command)}))
-    .sort((a, b) => a.near - b.near)
-    .map(({command: {id, title, disabledReason}}) => {
-      const [key] = [...keysOf(keymap, id, here), ...keysOf(keymap, id)];
-      return {id, title, detail: key, disabled: disabledReason?.(app)};
-    });
+  const recent = recentCommands(app);
+  const ranked = [...commands.values()].map((command) => {
+    const {id, title, aliases, contexts} = command;
+    const [key] = [...keysOf(keymap, id, here), ...keysOf(keymap, id)];
+    const places = contexts.map((context) => here.indexOf(context)).filter((at) => at >= 0);
+    return {
+      entry: {id, title, aliases, detail: key, disabled: reasonAgainst(app, command, here, key)},
+      recency: recent.includes(id) ? recent.indexOf(id) : recent.length,
+      nearness: Math.min(here.length, ...places),
+    };
+  });
+  const disabledLast = ({entry}: (typeof ranked)[number]) => Number(entry.disabled !== undefined);
+  const entries = ranked
+    .sort((a, b) => disabledLast(a) - disabledLast(b) || a.recency - b.recency || a.nearness - b.nearness)
+    .map(({entry}) => entry);
+  return entries.filter(({title}, at) => entries.findIndex((one) => one.title === title) === at);
+}
+
+/** Why a command cannot be run from the palette now; undefined when it can. */
+function reasonAgainst(
+  app: App,
+  {contexts, isKeyOnly, disabledReason}: Command,
+  here: readonly Context[],
+  key: string | undefined,
+): string | undefined {
+  const [context = 'global'] = contexts;
+  if (!contexts.some((one) => here.includes(one))) return contextReasons[context];
+  if (isKeyOnly === true)
+    return key === undefined ? 'Has no key yet: bind one in keys.toml' : `Press ${key} instead`;
+  return disabledReason?.(app);
 }
 
 const opening = (id: string, title: string, context: Context, text = ''): Command => ({
@@ -50,24 +74,37 @@ const opening = (id: string, title: string, context: Context, text = ''): Comman
 });
 
 export const paletteCommands: readonly Command[] = [
-  opening('go.anything', 'Go to a conversation, a channel, a person, a command', 'global'),
-  opening('go.anything.k', 'Go to anything', 'nav'),
-  {...opening('palette.open', 'Commands by name', 'nav', '>'), hint: 'commands'},
+  {
+    ...opening('go.anything', 'Go to conversation, channel, person or command', 'global'),
+    aliases: ['jump', 'switch', 'find'],
+  },
+  {
+    ...opening('go.anything.k', 'Go to conversation, channel, person or command', 'nav'),
+    worksBeforeFirstPaint: true,
+  },
+  {
+    ...opening('palette.open', 'Command palette', 'nav', '>'),
+    aliases: ['palette', 'commands', 'run command'],
+    hint: 'commands',
+    hints: {NAV: 1},
+    worksBeforeFirstPaint: true,
+  },
   {
     id: 'help.texts',
-    title: 'Help about reading, writing, search and more',
+    title: 'Help topics',
+    aliases: ['help', 'manual', 'guide', 'how to'],
     contexts: ['global'],
     run: (app, _press, desk) => showPalette(app, desk, '?'),
   },
   {
     id: 'go.recent',
-    title: 'One of the last conversations, by number',
+    title: 'Go to recent conversation by number',
     contexts: ['global'],
     isKeyOnly: true,
     run: (app, press) => {
       const key = visits(app.screen)[Number(press?.key.name ?? 1) - 1];
       const conversation = key === undefined ? undefined : knownConversation(app.state, key);
-      if (conversation === undefined) app.toast('There are not so many conversations to go back to.');
+      if (conversation === undefined) app.toast('No recent conversation with that number');
       else openConversation(app, conversation);
     },
   },

@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {cancelUpload} from '#app/compose/attaching.ts';
 import {stashText} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import {renewInbox} from '#app/inbox/entering.ts';
 import {dropFilter, filteringList} from '#app/lists/filtering.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
@@ -8,6 +8,7 @@ import {goOut} from '#app/outward.ts';
 import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/panes.ts';
 import {applySetting} from '#app/settings/own-settings.ts';
 import type {Command} from './command.ts';
+import {inConversationLists, inEmptyMessages} from './hint-places.ts';
 
 /** Asked twice within this time, the program ends. */
 const twiceMs = 1500;
@@ -30,19 +31,13 @@ function askToQuit(app: App): void {
   }
   app.set({quitAskedAt: now});
   // Said for as long as it is true.
-  app.toast(
-    'Ctrl-C again leaves. Nothing is lost: drafts and messages on their way are kept.',
-    'plain',
-    twiceMs,
-  );
+  app.toast('Press Ctrl-C again to quit. Drafts and unsent messages are kept.', 'plain', twiceMs);
 }
 
 function toggleMouse(app: App): void {
   const isMouseOn = !app.screen.isMouseOn;
   applySetting(app, {name: 'mouse', value: isMouseOn});
-  app.toast(
-    isMouseOn ? 'The mouse is ours: clicks and the wheel work here.' : "The mouse is the terminal's again.",
-  );
+  app.toast(isMouseOn ? 'Mouse on: click and scroll in Parley' : 'Mouse off: the terminal has it');
 }
 
 /** Text for the terminal's own selection; the next key brings everything back. */
@@ -60,61 +55,114 @@ function redraw(app: App): void {
 export const paneCommands: readonly Command[] = [
   {
     id: 'focus.next',
-    title: 'Go to the next pane',
+    title: 'Next pane',
+    aliases: ['switch pane', 'focus'],
     contexts: ['nav'],
     isKeyOnly: true,
     hint: 'panes',
+    hints: {banner: 2},
+    worksBeforeFirstPaint: true,
     run: (app) => focusNext(app, 1),
   },
   {
     id: 'focus.prev',
-    title: 'Go to the pane before',
+    title: 'Previous pane',
+    aliases: ['switch pane', 'focus'],
     contexts: ['nav'],
     isKeyOnly: true,
+    worksBeforeFirstPaint: true,
     run: (app) => focusNext(app, -1),
   },
-  {id: 'focus.left', title: 'Go to the lists', contexts: ['msgs'], isKeyOnly: true, run: focusLeft},
+  {
+    id: 'focus.left',
+    title: 'Go to the left pane',
+    contexts: ['msgs'],
+    isKeyOnly: true,
+    worksBeforeFirstPaint: true,
+    run: focusLeft,
+  },
   {
     id: 'pane.sidebar',
-    title: 'Show or hide the channels',
+    title: 'Show / hide channel sidebar',
+    aliases: ['sidebar', 'toggle sidebar', 'channel list', 'left pane'],
     contexts: ['nav'],
     hint: 'channels',
+    hints: {msgs: 9, ...inEmptyMessages(4), 'msgs wider': false},
+    worksBeforeFirstPaint: true,
     run: toggleSidebar,
   },
-  {id: 'pane.users', title: 'Show or hide the people', contexts: ['nav'], hint: 'people', run: togglePeople},
+  {
+    id: 'pane.users',
+    title: 'Show / hide people sidebar',
+    aliases: ['members pane', 'user list', 'right sidebar'],
+    contexts: ['nav'],
+    hint: 'people',
+    worksBeforeFirstPaint: true,
+    run: togglePeople,
+  },
   {
     id: 'back',
-    title: 'One step out: selection, filter, pane, conversation, home',
+    title: 'Step out: selection, filter, pane, conversation, home',
+    aliases: ['escape', 'home'],
     contexts: ['nav'],
     isKeyOnly: true,
     hint: 'back',
+    hints: {
+      msgs: 11,
+      list: 8,
+      drafts: 7,
+      browser: 6,
+      banner: 3,
+      'inbox done': 4,
+      'inbox people': 5,
+      'drafts reminders': 5,
+      ...inConversationLists(11),
+      ...inEmptyMessages(7),
+    },
+    worksBeforeFirstPaint: true,
     run: goOut,
   },
   {
     id: 'view.bare',
-    title: "Only the text, for the terminal's own selection",
+    title: 'Text only, to select it with the terminal',
+    aliases: ['select text', 'copy mode', 'plain text'],
     contexts: ['global'],
     run: showBare,
   },
   {
     id: 'mouse.toggle',
-    title: 'Take the mouse, or leave it to the terminal',
+    title: 'Mouse on / off',
+    aliases: ['toggle mouse', 'enable mouse', 'disable mouse'],
     contexts: ['global'],
     run: toggleMouse,
   },
-  {id: 'app.redraw', title: 'Draw everything anew', contexts: ['global'], run: redraw},
+  {
+    id: 'app.redraw',
+    title: 'Redraw the screen',
+    aliases: ['refresh', 'reload', 'repaint'],
+    contexts: ['global'],
+    run: redraw,
+  },
   {
     id: 'app.suspend',
     title: 'Suspend to the shell',
+    aliases: ['background', 'shell'],
     contexts: ['global'],
     run: ({device}) => device.suspend(),
   },
   {
     id: 'app.cancel',
-    title: 'Cancel what is open; twice: leave',
+    title: 'Cancel; press twice to quit',
+    aliases: ['abort'],
     contexts: ['global'],
     isKeyOnly: true,
     run: cancel,
   },
-  {id: 'app.quit', title: 'Leave Parley', contexts: ['global'], run: ({device}) => device.quit()},
+  {
+    id: 'app.quit',
+    title: 'Quit Parley',
+    aliases: ['quit', 'exit', 'close', 'q', 'log off'],
+    contexts: ['global'],
+    run: ({device}) => device.quit(),
+  },
 ];

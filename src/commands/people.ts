@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {openStatus} from '#app/people/status-picker.ts';
@@ -22,9 +22,11 @@ function personAtHand(app: App): number | undefined {
 export const peopleCommands: readonly Command[] = [
   {
     id: 'user.card',
-    title: 'Who the sender is',
+    title: 'View profile',
+    aliases: ['profile', 'user card', 'who is this'],
     contexts: ['msgs', 'list'],
-    disabledReason: (app) => (personAtHand(app) === undefined ? 'Nobody is selected.' : undefined),
+    messageMenu: {group: 'about', position: 1},
+    disabledReason: (app) => (personAtHand(app) === undefined ? 'No person is selected' : undefined),
     run: (app) => {
       const userId = personAtHand(app);
       if (userId !== undefined) openUserCard(app, userId);
@@ -32,8 +34,10 @@ export const peopleCommands: readonly Command[] = [
   },
   {
     id: 'status.set',
-    title: 'Set your status, or go invisible',
+    title: 'Set status or go invisible',
+    aliases: ['status', 'away', 'busy', 'invisible'],
     contexts: ['nav'],
+    opensTextField: true,
     disabledReason: changeProblem,
     run: openStatus,
   },

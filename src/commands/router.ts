@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {pressInCard} from '#app/overlays/cards.ts';
 import {chosenRow, openedPicker, pickerRows, pressInMenu} from '#app/overlays/picking.ts';
 import {editField, pasteText, textPlace, typeText} from '#app/typing.ts';
@@ -138,7 +138,7 @@ export class KeyRouter implements CommandDesk {
     const reason = command.disabledReason?.(app);
     if (reason === undefined) command.run(app, press, this);
     else app.toast(reason, 'warning');
-    this.#strays.asked(app, id, warned);
+    this.#strays.asked(app, command, warned);
   }
 
   #wait(app: App, keys: readonly string[]): void {

@@ -8,16 +8,20 @@ export const searchCommands: readonly Command[] = [
   {
     id: 'search.open',
     title: 'Search messages',
+    aliases: ['search', 'find', 'grep'],
     contexts: ['nav'],
     hint: 'search',
+    hints: {'msgs search': [2, 'change search'], 'msgs wider': [2, 'change search']},
+    worksBeforeFirstPaint: true,
     run: (app) => openSearch(app),
   },
   {
     id: 'search.public',
-    title: 'Search all public channels instead',
+    title: 'Search all public channels',
+    aliases: ['search everywhere'],
     contexts: ['msgs'],
     disabledReason: (app) =>
-      offeredSearch(app) === undefined ? 'This is no search without results.' : undefined,
+      offeredSearch(app) === undefined ? 'Only after a search without results' : undefined,
     run: (app) => {
       const wider = offeredSearch(app);
       if (wider !== undefined) openNarrow(app, wider, {query: searchText(wider, app.state)});

@@ -3,17 +3,38 @@ import {openSettings} from '#app/settings/settings-picker.ts';
 import type {Command} from './command.ts';
 
 export const settingCommands: readonly Command[] = [
-  {id: 'settings.open', title: 'Settings', contexts: ['nav'], run: openSettings},
+  {
+    id: 'settings.open',
+    title: 'Settings',
+    aliases: [
+      'preferences',
+      'options',
+      'config',
+      'theme',
+      'colors',
+      'colours',
+      'dark',
+      'light',
+      'dark mode',
+      'light mode',
+      'notifications',
+    ],
+    contexts: ['nav'],
+    worksBeforeFirstPaint: true,
+    run: openSettings,
+  },
   {
     id: 'account.pick',
-    title: 'Accounts',
+    title: 'Switch account',
+    aliases: ['accounts', 'add account', 'login', 'log in', 'sign in', 'organization', 'workspace'],
     contexts: ['nav'],
+    worksBeforeFirstPaint: true,
     disabledReason: accountProblem,
     run: openAccounts,
   },
   {
     id: 'account.switch',
-    title: 'Account by its number',
+    title: 'Switch account by number',
     contexts: ['global'],
     isKeyOnly: true,
     disabledReason: accountProblem,

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {textPlace} from '#app/typing.ts';
 import {afterReads} from '#terminal/input/after-reads.ts';
 import type {Key} from '#terminal/input/key.ts';
@@ -8,25 +8,8 @@ import {modeOf} from './contexts.ts';
 /** Who has not pressed a key for so long is not in the middle of typing something. */
 const pauseMs = 500;
 
-const tooEarly = 'Nothing was here yet: keys not used';
-const typedOn = 'what was typed next was not used';
-
-/** What can be done where nothing is to be seen yet: it is about no row and no message, and marks nothing read. */
-export const needsNoPicture: ReadonlySet<string> = new Set([
-  ...['move.down', 'move.up', 'move.first', 'move.last', 'page.down', 'page.up', 'page.half.down'],
-  ...['page.half.up', 'scroll.line.down', 'scroll.line.up', 'focus.next', 'focus.prev', 'focus.left', 'back'],
-  ...['view.inbox', 'view.triage', 'view.recent', 'view.directs', 'view.channels', 'view.people'],
-  ...['view.drafts', 'view.outbox', 'view.scheduled', 'view.reminders', 'pane.sidebar', 'pane.users'],
-  ...['help.overlay', 'palette.open', 'go.anything.k', 'search.open', 'filter.sidebar', 'filter.users'],
-  ...['settings.open', 'account.pick', 'banner.accept', 'connection.retry'],
-]);
-
-/** Whoever asks for one of these goes on with a text for it. */
-export const takesText: ReadonlySet<string> = new Set([
-  ...['reply', 'reply.dm', 'reply.mention', 'quote', 'forward', 'msg.edit', 'msg.move', 'react.picker'],
-  ...['triage.reply', 'triage.reply.dm', 'triage.react', 'compose.topic', 'compose.dm'],
-  ...['draft.edit', 'channel.new', 'status.set'],
-]);
+const tooEarly = 'Keys pressed too early were ignored';
+const typedOn = 'what you typed next was ignored';
 
 /**
  * Keys that were typed for something that did not come about: for a picture that was not there yet, or a text that could not
@@ -60,7 +43,7 @@ export class StrayKeys {
   /** A key that was pressed before there was anything to see. False when what it does needs nothing to be seen. */
   refuses(app: App, command: Command | undefined): boolean {
     if (modeOf(app.screen) !== 'NAV') return false;
-    if (command !== undefined && (needsNoPicture.has(command.id) || command.contexts.includes('global')))
+    if (command?.worksBeforeFirstPaint === true || command?.contexts.includes('global') === true)
       return false;
     app.toast(tooEarly, 'warning');
     this.#begin(app);
@@ -68,10 +51,10 @@ export class StrayKeys {
   }
 
   /** It was asked for; `warned` is what was said before. */
-  asked(app: App, id: string, warned: number | undefined): void {
+  asked(app: App, {opensTextField}: Command, warned: number | undefined): void {
     const {toast} = app.screen;
     const isRefused = toast !== undefined && toast.tone !== 'plain' && toast.id !== warned;
-    if (!isRefused || !takesText.has(id) || textPlace(app) !== undefined) return;
+    if (!isRefused || opensTextField !== true || textPlace(app) !== undefined) return;
     this.#warned = toast.id;
     this.#begin(app);
   }

@@ -1,17 +1,18 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {keepRows} from '#app/inbox/acting.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {nextUnreadRow} from '#app/lists/going-on.ts';
 import {putCursor} from '#app/lists/motion.ts';
 import {openConversation} from '#app/navigation.ts';
-import type {ListId} from '#app/screen.ts';
 import {nextUnread, type UnreadKind, walkBack, walkOn} from '#app/unread-walk.ts';
 import type {Command} from './command.ts';
+import {inConversationLists} from './hint-places.ts';
 
 const nothing: Readonly<Record<UnreadKind, string>> = {
-  topic: 'No other topic is unread.',
-  followed: 'No other topic that you follow is unread.',
-  direct: 'No other direct conversation is unread.',
+  topic: 'No other unread topic',
+  followed: 'No other unread followed topic',
+  direct: 'No other unread direct message',
 };
 
 /** What is shown stays as it is, read or not. */
@@ -31,39 +32,42 @@ function goToUnreadTopic(app: App): void {
 
 function goToUnreadRow(app: App, id: ListId): void {
   const next = nextUnreadRow(app.frame, id);
-  if (next === undefined) app.toast('No other row of this list is unread.');
+  if (next === undefined) app.toast('No other unread row in this list');
   else putCursor(app, id, next.key);
 }
 
 export const unreadWalkCommands: readonly Command[] = [
   {
     id: 'unread.next.topic',
-    title: 'Next unread topic, or row of the list; this one stays as it is',
+    title: 'Next unread topic; marks nothing read',
+    aliases: ['skip', 'keep unread'],
     contexts: ['nav'],
     hint: 'next unread',
+    hints: {msgs: 4, inbox: [4, 'skip (stays unread)'], ...inConversationLists(4)},
     run: goToUnreadTopic,
   },
   {
     id: 'unread.next.followed',
-    title: 'Next unread topic that you follow',
+    title: 'Next unread followed topic',
     contexts: ['nav'],
     run: (app) => goToUnread(app, 'followed'),
   },
   {
     id: 'unread.next.dm',
-    title: 'Next unread direct conversation',
+    title: 'Next unread direct message',
     contexts: ['nav'],
     run: (app) => goToUnread(app, 'direct'),
   },
   {
     id: 'unread.next.smart',
-    title: 'The most important unread, also while writing',
+    title: 'Next important unread',
+    aliases: ['next unread', 'jump to unread'],
     contexts: ['global'],
     run: walkOn,
   },
   {
     id: 'unread.prev.smart',
-    title: 'Back along the unread conversations',
+    title: 'Previous important unread',
     contexts: ['global'],
     run: walkBack,
   },

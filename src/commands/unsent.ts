@@ -1,43 +1,22 @@
-import type {App} from '#app/app.ts';
-import {openNarrow} from '#app/navigation.ts';
+import type {App} from '#app/core/app.ts';
 import {widerSearch} from '#app/timeline/empty-words.ts';
 import {selectedOutbox, timelineNow} from '#app/timeline/selection.ts';
-import {editUnsent, retryUnsent, unsentToDrafts} from '#app/timeline/unsent.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Command} from './command.ts';
 
-const instead: Readonly<Record<string, (app: App, entry: OutboxEntry) => void>> = {
-  reply: retryUnsent,
-  'msg.edit': editUnsent,
-  'msg.delete': unsentToDrafts,
-};
-
-/** On a message that is not sent, the keys for replying, editing and deleting are about sending it. */
+/** Returns the command with what it does to a message that is not sent yet, where it has that. */
 export function withUnsent(command: Command): Command {
-  const act = instead[command.id];
-  if (act === undefined) return command;
+  const {runOnUnsent, disabledReason, run} = command;
+  if (runOnUnsent === undefined) return command;
   return {
     ...command,
-    disabledReason: (app) =>
-      otherwise(app, command.id, act) === undefined ? command.disabledReason?.(app) : undefined,
+    disabledReason: (app) => (selectedOutbox(app) === undefined ? disabledReason?.(app) : undefined),
     run: (app, ...press) => {
-      const other = otherwise(app, command.id, act);
-      if (other === undefined) command.run(app, ...press);
-      else other();
+      const entry = selectedOutbox(app);
+      if (entry === undefined) run(app, ...press);
+      else runOnUnsent(app, entry);
     },
   };
-}
-
-function otherwise(
-  app: App,
-  id: string,
-  act: (app: App, entry: OutboxEntry) => void,
-): (() => void) | undefined {
-  const entry = selectedOutbox(app);
-  if (entry !== undefined) return () => act(app, entry);
-  const wider = id === 'reply' ? offeredSearch(app) : undefined;
-  return wider === undefined ? undefined : () => openNarrow(app, wider);
 }
 
 /** Where nothing was found, Enter looks further. */

@@ -1,24 +1,15 @@
 import {parse, TomlError} from 'smol-toml';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
-import {type Context, contextNames} from './command.ts';
+import {type Context, contextNames} from './context-names.ts';
 import {keyConflicts} from './key-conflicts.ts';
 import {type KeyChanges, keyPresets, type PresetName, presetNames} from './key-presets.ts';
-import {defaultKeymap, type Keymap, rebound} from './keymap.ts';
+import {defaultKeymap, type KeyBinding, type Keymap, rebound} from './keymap.ts';
 
 /** Somebody's own keys over the default ones. */
 export interface UserKeys {
   readonly keymap: Keymap;
   /** Sentences about what could not be understood, and about keys that stand in each other's way. */
   readonly problems: readonly string[];
-}
-
-/** One key of a file, where it came from, and what it is to do; without an id it does nothing. */
-export interface KeyBinding {
-  readonly context: Context;
-  readonly sequence: string;
-  readonly id: string | undefined;
-  /** The file or the preset. */
-  readonly source: string;
 }
 
 const unbound = '-';

@@ -1,70 +1,124 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {View} from '#app/core/view.ts';
 import {startFilter} from '#app/lists/filtering.ts';
 import {goBack, goForward, openNarrow, openView} from '#app/navigation.ts';
-import type {View} from '#app/view.ts';
 import {combinedFeed, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {Command} from './command.ts';
+import {inEmptyMessages} from './hint-places.ts';
 
-const view = (id: string, title: string, shown: View, hint?: string): Command => ({
+const view = (id: string, title: string, shown: View, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['nav'],
-  ...(hint === undefined ? {} : {hint}),
+  worksBeforeFirstPaint: true,
+  ...more,
   run: (app) => openView(app, shown),
 });
 
-const feed = (id: string, title: string, narrow: Narrow): Command => ({
+const feed = (id: string, title: string, narrow: Narrow, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['nav'],
+  ...more,
   run: (app) => openNarrow(app, narrow),
 });
 
 const back = (app: App) => {
-  if (!goBack(app)) app.toast('Nothing to go back to.');
+  if (!goBack(app)) app.toast('Nothing to go back to');
 };
 
 export const viewCommands: readonly Command[] = [
-  view('view.inbox', 'Inbox', {kind: 'inbox'}, 'inbox'),
-  view('view.triage', 'Triage: the inbox, one conversation at a time', {kind: 'triage'}),
+  view(
+    'view.inbox',
+    'Inbox',
+    {kind: 'inbox'},
+    {
+      aliases: ['home', 'unread messages'],
+      hint: 'inbox',
+      hints: {msgs: 10, ...inEmptyMessages(6), 'msgs wider': false},
+    },
+  ),
+  view(
+    'view.triage',
+    'Triage: one conversation at a time',
+    {kind: 'triage'},
+    {aliases: ['one by one', 'process inbox', 'focus mode']},
+  ),
   {
     id: 'view.recent',
-    title: 'Recent conversations; again to filter them',
+    title: 'Recent conversations; press again to filter',
+    aliases: ['recent topics', 'latest conversations'],
     contexts: ['nav'],
     hint: 'recent',
+    hints: {
+      ...inEmptyMessages(5),
+      'inbox done': [3, 'recent conversations'],
+      'inbox nothing': 1,
+    },
+    worksBeforeFirstPaint: true,
     run: (app) => {
       if (app.screen.view.kind === 'recent') startFilter(app, 'recent');
       else openView(app, {kind: 'recent'});
     },
   },
-  view('view.directs', 'Direct messages', {kind: 'directs'}),
-  view('view.channels', 'All channels', {kind: 'channels'}),
-  view('view.people', 'People', {kind: 'people'}),
-  view('view.outbox', 'Messages on their way', {kind: 'drafts', tab: 'outbox'}),
-  view('view.scheduled', 'Scheduled messages', {kind: 'drafts', tab: 'scheduled'}),
+  view(
+    'view.directs',
+    'Direct messages',
+    {kind: 'directs'},
+    {aliases: ['dms', 'private messages', 'pms', 'chats']},
+  ),
+  view(
+    'view.channels',
+    'All channels',
+    {kind: 'channels'},
+    {aliases: ['browse channels', 'channel browser', 'find channel', 'streams']},
+  ),
+  view(
+    'view.people',
+    'People',
+    {kind: 'people'},
+    {aliases: ['members', 'users', 'user list', 'directory', 'who is online']},
+  ),
+  view(
+    'view.outbox',
+    'Outbox',
+    {kind: 'drafts', tab: 'outbox'},
+    {aliases: ['unsent messages', 'failed messages', 'pending messages']},
+  ),
+  view(
+    'view.scheduled',
+    'Scheduled messages',
+    {kind: 'drafts', tab: 'scheduled'},
+    {aliases: ['scheduled', 'send later list']},
+  ),
   view('view.reminders', 'Reminders', {kind: 'drafts', tab: 'reminders'}),
-  feed('view.dms', 'Direct message feed', isNarrow('dm')),
-  feed('view.combined', 'Combined feed', combinedFeed),
-  feed('view.starred', 'Starred messages', isNarrow('starred')),
-  feed('view.mentions', 'Mentions', isNarrow('mentioned')),
+  feed('view.dms', 'Direct message feed', isNarrow('dm'), {aliases: ['all direct messages']}),
+  feed('view.combined', 'Combined feed', combinedFeed, {aliases: ['all messages', 'everything']}),
+  feed('view.starred', 'Starred messages', isNarrow('starred'), {
+    aliases: ['stars', 'bookmarks', 'saved messages', 'favorites'],
+  }),
+  feed('view.mentions', 'Mentions', isNarrow('mentioned'), {aliases: ['my mentions', 'pings']}),
   {
     id: 'view.drafts',
-    title: 'Drafts; again to close',
+    title: 'Drafts; press again to close',
+    aliases: ['drafts', 'unfinished messages'],
     contexts: ['nav'],
     hint: 'drafts',
+    worksBeforeFirstPaint: true,
     run: (app) => {
       if (app.screen.view.kind === 'drafts' && goBack(app)) return;
       openView(app, {kind: 'drafts', tab: 'drafts'});
     },
   },
-  {id: 'history.back', title: 'Back', contexts: ['nav'], run: back},
-  {id: 'history.back.vim', title: 'Back', contexts: ['nav'], isKeyOnly: true, run: back},
+  {id: 'history.back', title: 'Go back', aliases: ['previous view'], contexts: ['nav'], run: back},
+  {id: 'history.back.vim', title: 'Go back', contexts: ['nav'], isKeyOnly: true, run: back},
   {
     id: 'history.forward',
-    title: 'Forward',
+    title: 'Go forward',
+    aliases: ['next view'],
     contexts: ['nav'],
     run: (app) => {
-      if (!goForward(app)) app.toast('Nothing to go forward to.');
+      if (!goForward(app)) app.toast('Nothing to go forward to');
     },
   },
 ];

@@ -4,12 +4,11 @@ import type {Secrets} from './accounts/secrets.ts';
 import type {Arrivals} from './arrivals.ts';
 import type {Database} from './db/database.ts';
 import type {MessageRow, UserRow} from './db/rows.ts';
-import type {Delivery} from './delivery.ts';
 import type {Emit} from './events/emit.ts';
 import type {Queues} from './events/queues.ts';
 import type {Downgrade} from './levels/downgrade.ts';
 import type {Memory} from './memory.ts';
-import type {Rendering} from './rendering.ts';
+import type {Renderer} from './renderer.ts';
 import type {FileStore} from './uploads/files.ts';
 
 /** What every part of one running server shares. */
@@ -22,7 +21,7 @@ export interface World {
   readonly files: FileStore;
   /** Small derived facts kept in memory because every send needs them; see `memory.ts`. */
   readonly memory: Memory;
-  readonly rendering: Rendering;
+  readonly rendering: Renderer;
   readonly arrivals: Arrivals;
   /** Who signed in lately, as of a version of the table of users; see `http/auth.ts`. */
   readonly callers: Lru<string, {readonly version: number; readonly row: UserRow}>;
@@ -39,6 +38,12 @@ export interface World {
   readonly demo: boolean;
   /** Runs writes outside a request (timers, bots): one transaction, events after the commit. */
   act<T>(body: (act: Act) => T, owing?: boolean): T;
+}
+
+export interface Delivery {
+  /** Looks again at what is due next; call it after scheduled messages or reminders changed. */
+  poke(): void;
+  stop(): void;
 }
 
 export interface SentMessage {

@@ -1,13 +1,7 @@
 import {deliver, giveUp} from './actions/deliver-scheduled.ts';
-import type {World} from './call.ts';
+import type {Delivery, World} from './call.ts';
 import {dueIds, nextDueAt} from './db/scheduled-messages.ts';
 import {ApiError} from './http/errors.ts';
-
-export interface Delivery {
-  /** Looks again at what is due next; call it after scheduled messages or reminders changed. */
-  poke(): void;
-  stop(): void;
-}
 
 /** Requests get a turn between batches. */
 const batch = 50;

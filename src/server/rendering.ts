@@ -14,23 +14,7 @@ import {canReadAttachment} from './permissions/attachment.ts';
 import {canSeeChannel} from './permissions/channel.ts';
 import {organization} from './permissions/holds.ts';
 import {canAccessUser} from './permissions/user-access.ts';
-
-/** What a message's text holds beside its looks: who it calls, what it links to. */
-export interface Analysis {
-  readonly mentions: {
-    readonly userIds: ReadonlySet<number>;
-    readonly groupIds: ReadonlySet<number>;
-    readonly channelWildcard: boolean;
-    readonly topicWildcard: boolean;
-  };
-  readonly hasLink: boolean;
-  readonly hasImage: boolean;
-  readonly hasAttachment: boolean;
-  /** Path ids of uploaded files: what follows `/user_uploads/`. */
-  readonly uploads: readonly string[];
-  /** The text that alert words are looked for in. */
-  readonly alertText: string;
-}
+import type {Analysis, Renderer} from './renderer.ts';
 
 /** Forget it whenever linkifiers change. */
 export const linkifiersFact: Fact<readonly CompiledLinkifier[]> = {
@@ -64,7 +48,7 @@ const uploadsPrefix = '/user_uploads/';
  * Markdown to HTML with this organization's names, cached. What a message was rendered to stays, as it does for readers of
  * any such server: renaming somebody does not rewrite history until the text is rendered again.
  */
-export class Rendering {
+export class Rendering implements Renderer {
   readonly #world: World;
   readonly #messages = new Lru<number, {content: string; html: string}>(5_000);
   readonly #descriptions = new Lru<string, string>(5_000);

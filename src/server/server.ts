@@ -12,7 +12,7 @@ import {Queues} from './events/queues.ts';
 import {Faults} from './http/faults.ts';
 import {createListener} from './http/listener.ts';
 import {RateLimit} from './http/rate-limit.ts';
-import {downgradeTo} from './levels/downgrade.ts';
+import {downgradeTo} from './levels/downgrade-to.ts';
 import {Memory} from './memory.ts';
 import {bootstrap} from './organization/bootstrap.ts';
 import {startFullMemberWatch} from './organization/full-member-watch.ts';

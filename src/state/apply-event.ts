@@ -1,15 +1,6 @@
-import type {ServerEvent} from '#wire/events.ts';
 import {appliers} from './events/appliers.ts';
-import type {LocalEvent} from './local-events.ts';
 import type {AccountState} from './state.ts';
-
-export type StateEvent = ServerEvent | LocalEvent;
-export type StateEventOf<T extends StateEvent['type']> = Extract<StateEvent, {type: T}>;
-
-/** One applier for each type there is: a new event does not compile without. */
-export type Appliers = {
-  readonly [T in StateEvent['type']]: (state: AccountState, event: StateEventOf<T>) => AccountState;
-};
+import type {StateEvent} from './state-event.ts';
 
 /** `(state, event) → state`, the only way anything becomes known. Gives the same object back when nothing changed. */
 export function applyEvent(state: AccountState, event: StateEvent): AccountState {

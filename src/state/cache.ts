@@ -1,6 +1,7 @@
 import {environmentManager, notifyManager, QueryClient} from '@tanstack/query-core';
-import {applyEvent, type StateEvent} from './apply-event.ts';
+import {applyEvent} from './apply-event.ts';
 import type {AccountState, SliceName} from './state.ts';
+import type {StateEvent} from './state-event.ts';
 
 /** What is shown on top of what the server said. Gives the same object back when it adds nothing; never throws. */
 export type Overlay = (base: AccountState) => AccountState;

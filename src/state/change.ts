@@ -1,5 +1,6 @@
 import {equal} from '#std/equal.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
+import type {Patch} from './model/patch.ts';
 import type {AccountState} from './state.ts';
 
 /** The same state when every slice given is the one it has. */
@@ -19,9 +20,6 @@ export function withValue<K extends number | string, V>(
   const before = map.get(key);
   return before !== undefined && equal(before, value) ? map : map.with(key, value);
 }
-
-/** Some fields of an object. Optional fields of the network are typed as possibly undefined, but JSON has no such value. */
-export type Patch<T> = {readonly [K in keyof T]?: T[K] | undefined};
 
 /** Changes what is there; what is not there stays unknown. */
 export function withFields<K extends number | string, V extends object>(

@@ -1,4 +1,5 @@
-import type {Env, TerminalEnvironment} from './environment.ts';
+import type {Env} from './env.ts';
+import type {TerminalEnvironment} from './environment.ts';
 import type {Run} from './run.ts';
 import {bel, osc, screenPassthrough} from './sequences.ts';
 

@@ -1,7 +1,7 @@
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {printableLine} from '#std/printable.ts';
-import type {Env} from './environment.ts';
+import type {Env} from './env.ts';
 import type {Run} from './run.ts';
 
 export type EditOutcome =

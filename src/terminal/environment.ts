@@ -1,6 +1,5 @@
+import type {Env} from './env.ts';
 import {programOf, type TerminalProgram} from './program.ts';
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * What may be sent: `none` is no terminal at all, `dumb` can only print; the `linux` console takes OSC for text; `serial`

@@ -1,5 +1,6 @@
 import type {CopyOutcome} from './clipboard.ts';
-import type {Env, TerminalEnvironment} from './environment.ts';
+import type {Env} from './env.ts';
+import type {TerminalEnvironment} from './environment.ts';
 import type {Run} from './run.ts';
 import {webAddress} from './web-address.ts';
 

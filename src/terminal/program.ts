@@ -1,4 +1,4 @@
-import type {Env} from './environment.ts';
+import type {Env} from './env.ts';
 
 /** The programs that draw terminals, as far as they differ in something Parley uses. */
 export type ProgramName =

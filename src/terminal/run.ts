@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import type {Env} from './environment.ts';
+import type {Env} from './env.ts';
 
 /** How a program ended: with a code, or it never began. */
 export type RunOutcome =

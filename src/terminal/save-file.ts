@@ -3,7 +3,7 @@ import {type FileHandle, mkdir, open, rm} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {extname, isAbsolute, join} from 'node:path';
 import {printableLine} from '#std/printable.ts';
-import type {Env} from './environment.ts';
+import type {Env} from './env.ts';
 
 /** Puts a file where downloads go and gives its path, as people write it. Rejects with a sentence. */
 export async function saveDownload(

@@ -21,7 +21,7 @@ const plain = as();
 const faint = colored('faint');
 
 /**
- * The same for every theme: themes differ in their colours. Whatever a colour says is also said by a mark, a word or an
+ * What each role looks like unless a theme says otherwise (`themes.ts`). Whatever a colour says is also said by a mark, a word or an
  * attribute: `@`, `[1]`, a bar, bold, reverse. Few things are coloured: what is one's own business (mentions, unread),
  * what leads elsewhere, what went wrong, and names, by which eyes find their way.
  */

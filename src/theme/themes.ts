@@ -16,21 +16,44 @@ export interface Theme {
   readonly overlayBackground?: string;
 }
 
+/** What a theme is made from. */
+interface ThemeData {
+  readonly name: string;
+  readonly palette: Palette;
+  readonly overlayBackground?: string;
+  /** Roles that look different from `paints` in this theme; what a line leaves out stays as it is there. */
+  readonly roles: Readonly<Partial<Record<UiRole, Partial<Paint>>>>;
+}
+
 export const themes: Readonly<Record<ThemeId, Theme>> = {
-  default: {id: 'default', name: "The terminal's own colours", look: looksOf(terminalPalette)},
-  dark: {id: 'dark', name: 'Dark', look: looksOf(darkPalette), overlayBackground: '#2a2d33'},
-  light: {id: 'light', name: 'Light', look: looksOf(lightPalette), overlayBackground: '#f2f2f2'},
+  default: themeOf('default', {
+    name: "The terminal's own colours",
+    palette: terminalPalette,
+    roles: {},
+  }),
+  dark: themeOf('dark', {
+    name: 'Dark',
+    palette: darkPalette,
+    overlayBackground: '#2a2d33',
+    roles: {},
+  }),
+  light: themeOf('light', {
+    name: 'Light',
+    palette: lightPalette,
+    overlayBackground: '#f2f2f2',
+    roles: {},
+  }),
 };
 
-function looksOf(palette: Palette): Theme['look'] {
+/** Returns the theme that such data make. */
+export function themeOf(id: ThemeId, {roles, palette, ...rest}: ThemeData): Theme {
   const looks = new Map<ColorDepth, Look<UiRole>>();
-  return (depth) => {
-    const known = looks.get(depth);
-    if (known !== undefined) return known;
-    const look = lookOf(palette, depth);
-    looks.set(depth, look);
-    return look;
+  const look = (depth: ColorDepth) => {
+    const known = looks.get(depth) ?? lookOf(palette, roles, depth);
+    looks.set(depth, known);
+    return known;
   };
+  return {id, ...rest, look};
 }
 
 const attributes: Readonly<Record<Attribute | 'strike', Sgr>> = {
@@ -41,9 +64,10 @@ const attributes: Readonly<Record<Attribute | 'strike', Sgr>> = {
   strike: {open: '9', close: '29'},
 };
 
-function lookOf(palette: Palette, depth: ColorDepth): Look<UiRole> {
+function lookOf(palette: Palette, roles: ThemeData['roles'], depth: ColorDepth): Look<UiRole> {
+  const changes = new Map(Object.entries(roles));
   const entries = Object.entries(paints).map(
-    ([role, paint]) => [role, sgrOf(paint, palette, depth)] as const,
+    ([role, paint]) => [role, sgrOf({...paint, ...changes.get(role)}, palette, depth)] as const,
   );
   const {bold, italic, strike} = attributes;
   return {roles: Object.fromEntries(entries), bold, italic, strike, isPlain: depth === 'never'};

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import type {Rect} from '#app/layout.ts';
 import {Overlay} from './ink/Overlay.tsx';
 import {Pane, type PaneLines} from './Pane.tsx';

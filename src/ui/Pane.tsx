@@ -1,7 +1,7 @@
 import {memo, useRef} from 'react';
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Rect} from '#app/layout.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {LinesPane} from './ink/LinesPane.tsx';
 import {paintedLines} from './paint.ts';
 import {useFrame} from './use-frame.ts';

@@ -1,5 +1,5 @@
-import type {Looks} from '#app/frame.ts';
-import type {PaneLine} from '#app/pane-line.ts';
+import type {Looks} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {ansiLine, type Look} from '#content/lines/ansi.ts';
 import type {UiRole} from '#theme/roles.ts';
 

@@ -1,6 +1,6 @@
 import {createContext, useContext, useSyncExternalStore} from 'react';
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 
 export const AppContext = createContext<App | undefined>(undefined);
 

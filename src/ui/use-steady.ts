@@ -1,5 +1,5 @@
 import {useRef} from 'react';
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {equal} from '#std/equal.ts';
 
 /** Gives the object from before when the new one says the same, so that nothing is drawn again because of it. */

@@ -1,9 +1,9 @@
 import {expect, test, vi} from 'vitest';
 import {bannerLines} from '#app/banner.ts';
+import {messagesView} from '#app/core/view.ts';
 import {headerLines} from '#app/header.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {tendFrame} from '#app/tending.ts';
-import {messagesView} from '#app/view.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {channelNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {channelNamed} from '#state/selectors/lookup.ts';
@@ -149,7 +149,7 @@ test('a server that asked for patience gets it', async () => {
   press('Esc', ';');
   type('reconnect');
   press('Enter');
-  expect(toast()).toBe('The server asked for patience: it is tried again in 12 s.');
+  expect(toast()).toBe('The server asked to wait: retrying in 12 s');
   expect(woken()).toEqual([]);
 });
 

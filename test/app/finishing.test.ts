@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {messagesView, type View} from '#app/core/view.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {openView} from '#app/navigation.ts';
 import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
-import {messagesView, type View} from '#app/view.ts';
 import {
   channelNarrow,
   directNarrow,

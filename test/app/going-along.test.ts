@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import {shownConversation} from '#app/core/view.ts';
 import {goingAlong, tendMoves} from '#app/going-along.ts';
-import {goBack, openConversation, openView, shownConversation, timelineState} from '#app/navigation.ts';
+import {goBack, openConversation, openView, timelineState} from '#app/navigation.ts';
 import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
 import {has, sessionStage, until} from '#test/state/session-stage.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {messagesView} from '#app/core/view.ts';
 import {headerLines, windowTitle} from '#app/header.ts';
-import {messagesView} from '#app/view.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, combinedFeed, type Narrow, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {newScreen} from '#app/core/new-screen.ts';
+import type {Focus, ScreenState} from '#app/core/screen.ts';
+import {messagesView, type View} from '#app/core/view.ts';
 import {type Layout, layoutOf, type Rect} from '#app/layout.ts';
-import {newScreen} from '#app/new-screen.ts';
-import type {Focus, ScreenState} from '#app/screen.ts';
-import {messagesView, type View} from '#app/view.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 
 const talk = messagesView(topicNarrow(1, 'talk'));

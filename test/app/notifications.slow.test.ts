@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation.ts';
 import {type NotifySettings, notifications} from '#app/notifications.ts';
 import {directConversation} from '#state/model/conversation.ts';

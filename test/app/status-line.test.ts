@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {messagesView} from '#app/core/view.ts';
 import {prefixLines, prefixRect} from '#app/prefix-panel.ts';
 import {statusLines} from '#app/status-line.ts';
-import {messagesView} from '#app/view.ts';
 import {keyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap, rebound} from '#commands/keymap.ts';
 import {commandTable} from '#commands/table.ts';
@@ -71,12 +71,12 @@ test('where there are no messages nothing is offered about them, only what can b
     const frame = scene({narrow, ...parts, frame: {size: '160x40', facts: {keys}}});
     return textOf(statusLines(frame, egRect('160x40')))[0] ?? '';
   };
-  expect(hints(topicNarrow(1, 'talk'))).toMatch(/^ NAV {2}r write the first {2}c new topic/);
+  expect(hints(topicNarrow(1, 'talk'))).toMatch(/^ NAV {2}r write first message {2}c new topic/);
   expect(hints(channelNarrow(1))).toMatch(/^ NAV {2}c new topic/);
   expect(hints(isNarrow('starred'))).toMatch(/^ NAV {2}c new topic {2}x direct message/);
   const words: Narrow = [{operator: 'search', operand: 'tide'}];
-  expect(hints(words)).toMatch(/^ NAV {2}Enter search all public channels {2}\/ change the search/);
-  expect(hints([{operator: 'sender', operand: 11}])).toMatch(/^ NAV {2}\/ change the search/);
+  expect(hints(words)).toMatch(/^ NAV {2}Enter search all public channels {2}\/ change search/);
+  expect(hints([{operator: 'sender', operand: 11}])).toMatch(/^ NAV {2}\/ change search/);
   for (const narrow of [topicNarrow(1, 'talk'), channelNarrow(1), words, isNarrow('starred')])
     expect(hints(narrow)).not.toMatch(/react|quote|links|read on|done/);
   expect(hints(talk.narrow, {messages: [eg.message({id: 1, topic: 'talk'})]})).toContain('r reply');

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {messagesView, type View} from '#app/core/view.ts';
 import {openLaterMenu} from '#app/inbox/later-menu.ts';
 import {changeTimeline, openView, timelineState} from '#app/navigation.ts';
-import {messagesView, type View} from '#app/view.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';

@@ -1,15 +1,16 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
-import {App} from '#app/app.ts';
+import {appFeatures} from '#app/app-features.ts';
 import {ComposerKeeper} from '#app/compose/keeping.ts';
-import type {Motion} from '#app/motion.ts';
-import {newScreen} from '#app/new-screen.ts';
+import {App} from '#app/core/app.ts';
+import type {Motion} from '#app/core/motion.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import {messagesView} from '#app/core/view.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {settledScreen} from '#app/settled-screen.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
 import {moveInMessages} from '#app/timeline/motion.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
-import {messagesView} from '#app/view.ts';
 import {initialState} from '#state/initial.ts';
 import {withMessages} from '#state/messages/messages.ts';
 import {everything, narrowKey} from '#state/model/narrow.ts';
@@ -76,6 +77,7 @@ for (const [columns, rows] of [
 ] as const) {
   const app = new App({
     session,
+    features: appFeatures,
     screen: newScreen({columns, rows}, messagesView(everything)),
     looks: {
       theme: themes.default,

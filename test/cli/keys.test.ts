@@ -42,8 +42,8 @@ test('a probe without a terminal is refused', async () => {
   expect(await stage(nowhere, stranger).run('keys', ['--probe'])).toMatchObject({code: 2, out: ''});
 });
 
-test('README has the keys that everybody begins with', () => {
-  const readme = readFileSync('README.md', 'utf8');
-  const [, between] = /<!-- keys -->\n\n([\s\S]*?)\n\n<!-- \/keys -->/.exec(readme) ?? [];
+test('manual: the keys chapter lists the default keys', () => {
+  const manual = readFileSync('assets/help/keys.md', 'utf8');
+  const [, between] = /<!-- keys -->\n\n([\s\S]*?)\n\n<!-- \/keys -->/.exec(manual) ?? [];
   expect(between).toBe(keysTable());
 });

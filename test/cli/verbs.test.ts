@@ -12,7 +12,7 @@ import {isOneSentence, nowhere, stage, stranger} from './verb-stage.ts';
 
 /** The shortest command line of each verb that asks the server something. */
 const shortest: Readonly<
-  Record<Exclude<TableVerbName, 'completion' | 'render' | 'keys'>, readonly string[]>
+  Record<Exclude<TableVerbName, 'completion' | 'render' | 'keys' | 'help'>, readonly string[]>
 > = {
   send: ['--to', 'me', '-m', 'hi'],
   unread: [],
@@ -31,7 +31,7 @@ const shortest: Readonly<
 const asking = Object.entries(shortest).map(([verb, argv]) => ({verb: verb as keyof typeof shortest, argv}));
 
 test('every verb with a record is in the list of this test', () => {
-  expect([...Object.keys(shortest), 'completion', 'render', 'keys'].sort()).toEqual(
+  expect([...Object.keys(shortest), 'completion', 'render', 'keys', 'help'].sort()).toEqual(
     verbNames.filter(isTableVerb).sort(),
   );
 });
@@ -132,8 +132,8 @@ test('the records of the verbs that read their own command line name the same op
   }
 });
 
-test('README lists the verbs and the exit codes as they are', () => {
-  const readme = readFileSync('README.md', 'utf8');
-  const [, between] = /<!-- verbs -->\n\n([\s\S]*?)\n\n<!-- \/verbs -->/.exec(readme) ?? [];
+test('manual: the command-line chapter lists all verbs and exit codes', () => {
+  const manual = readFileSync('assets/help/command-line.md', 'utf8');
+  const [, between] = /<!-- verbs -->\n\n([\s\S]*?)\n\n<!-- \/verbs -->/.exec(manual) ?? [];
   expect(between).toBe(verbMarkdown());
 });

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {messagesView, type View} from '#app/core/view.ts';
 import {openConversation} from '#app/navigation.ts';
-import {messagesView, type View} from '#app/view.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -18,9 +18,9 @@ test('n, N and p go through what is unread and leave it unread', () => {
   stage.press('p');
   expect(at(stage)).toMatchObject(dm(bo));
   stage.press('p');
-  expect(stage.toast()).toBe('No other direct conversation is unread.');
+  expect(stage.toast()).toBe('No other unread direct message');
   stage.press('N');
-  expect(stage.toast()).toBe('No other topic that you follow is unread.');
+  expect(stage.toast()).toBe('No other unread followed topic');
 });
 
 test('after the last topic of a channel n goes to the next channel, and around at the end', () => {
@@ -91,7 +91,7 @@ test('from a conversation with nothing but a draft, done and Alt-a go to what is
 test('whoever explores is told that nothing is marked', () => {
   const stage = listStage({view: topic(backend, 'deploy'), facts: {isExploring: true}});
   stage.press('E');
-  expect(stage.toast()).toBe('You are exploring: nothing is marked read.');
+  expect(stage.toast()).toBe('Exploring: nothing is marked read');
   expect(stage.unread()).toHaveLength(5);
 });
 
@@ -143,7 +143,7 @@ test('[ and ] go through the list that one came from', () => {
   stage.press('[');
   expect(at(stage)).toMatchObject(dm(dan));
   stage.press('[');
-  expect(stage.toast()).toBe('This is the first of the list.');
+  expect(stage.toast()).toBe('No previous conversation in the list');
   stage.press(']', ']');
   expect(at(stage)).toMatchObject(topic(web, '✔ login'));
 });

@@ -10,10 +10,10 @@ async function staged() {
 test('the keys of where one is come first, and the title says where that is', async () => {
   const {press, app} = await staged();
   press('?');
-  expect(overlayText(app.frame)[0]).toContain(' Keys · Inbox and lists of conversations ');
+  expect(overlayText(app.frame)[0]).toContain(' Keys · Inbox and conversation lists ');
   const rows = overlayRows(app).map((row) => row.trim());
-  expect(rows[1]).toBe('Inbox and lists of conversations');
-  expect(rows.indexOf('Inbox and lists of conversations')).toBeLessThan(rows.indexOf('Lists'));
+  expect(rows[1]).toBe('Inbox and conversation lists');
+  expect(rows.indexOf('Inbox and conversation lists')).toBeLessThan(rows.indexOf('Lists'));
 });
 
 test('what is typed finds commands and keys, and Enter runs', async () => {
@@ -29,16 +29,16 @@ test('a key is found by its name', async () => {
   const {press, type, app} = await staged();
   press('?');
   type('Alt-Left');
-  expect(overlayRows(app)[1]).toMatch(/^▌Back .*Alt-Left$/);
+  expect(overlayRows(app)[1]).toMatch(/^▌Go back .*Alt-Left$/);
 });
 
 test('a key of another place is shown, and says that it is not for here', async () => {
   const {press, type, app} = await staged();
   press('?');
   type('Ctrl-X b');
-  expect(overlayRows(app)[1]).toContain('Only in: composer');
+  expect(overlayRows(app)[1]).toContain('Only in the composer');
   press('Enter');
-  expect(app.screen.toast?.text).toBe('Only in: composer');
+  expect(app.screen.toast?.text).toBe('Only in the composer');
 });
 
 test('a key can be looked up by pressing it, a sequence key by key, and does nothing', async () => {
@@ -46,7 +46,7 @@ test('a key can be looked up by pressing it, a sequence key by key, and does not
   press('?', 'Tab', 'g');
   expect(overlayText(app.frame).join('\n')).toContain('More keys can follow');
   press('i');
-  expect(overlayText(app.frame).join('\n')).toMatch(/g i.*Outside of text +Inbox/s);
+  expect(overlayText(app.frame).join('\n')).toMatch(/g i.*Navigation +Inbox/s);
   press('Ctrl-C');
   expect(overlayText(app.frame).join('\n')).toContain('Everywhere');
   press('Esc', 'Esc');

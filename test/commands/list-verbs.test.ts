@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
+import type {ListId} from '#app/core/screen.ts';
+import type {View} from '#app/core/view.ts';
+import {messagesView} from '#app/core/view.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {focusPane} from '#app/panes.ts';
-import type {ListId} from '#app/screen.ts';
-import type {View} from '#app/view.ts';
-import {messagesView} from '#app/view.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {eventMessage} from '#test/app/lists/arriving.ts';
 import {backend, bo, listStage, web} from '#test/app/lists/list-scene.ts';
@@ -120,7 +120,7 @@ test('a view among the channels is no conversation', () => {
   const stage = open({...lists.channels, to: ['Home', 'j']});
   for (const key of ['e', '+', 'X', 'b', 'r']) {
     stage.press(key);
-    expect(stage.toast()).toBe('This row is no conversation.');
+    expect(stage.toast()).toBe('No conversation is selected');
   }
 });
 

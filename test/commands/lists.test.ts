@@ -102,7 +102,7 @@ test('other lists are filtered by typing, and recent ones with a second t', () =
 test('splits are refused with a word where there are none', () => {
   const stage = listStage({view: {kind: 'channels'}});
   stage.press('3');
-  expect(stage.toast()).toMatch(/^Only .* are split\.$/);
+  expect(stage.toast()).toMatch(/^Only .* have tabs$/);
 });
 
 test('a person opens the direct conversation', () => {

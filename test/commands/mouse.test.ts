@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import type {App} from '#app/app.ts';
 import {menuRect} from '#app/compose/menu-pane.ts';
+import type {App} from '#app/core/app.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {listPlace} from '#app/lists/list-place.ts';
 import {cursorRow} from '#app/lists/listing.ts';
 import {openConversation, openView} from '#app/navigation.ts';
-import type {ListId} from '#app/screen.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {selectedRow, timelineNow} from '#app/timeline/selection.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {messagesView} from '#app/core/view.ts';
 import {headerLines} from '#app/header.ts';
 import {openConversation} from '#app/navigation.ts';
 import {tendFrame} from '#app/tending.ts';
-import {messagesView} from '#app/view.ts';
 import {initialState} from '#state/initial.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
@@ -97,7 +97,7 @@ test('Ctrl-C closes what is open, and leaves only when asked twice', () => {
   expect(stage.app.screen.lists.channels.isFiltering).toBe(false);
   stage.press('Ctrl-C');
   expect(stage.deviceCalls).toEqual([]);
-  expect(stage.toast()).toContain('Ctrl-C again leaves');
+  expect(stage.toast()).toContain('Ctrl-C again to quit');
   stage.clock.advance(1600);
   expect(stage.toast()).toBeUndefined();
   stage.press('Ctrl-C');

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {contextNames} from '#commands/command.ts';
+import {contextNames} from '#commands/context-names.ts';
 import {keyConflicts} from '#commands/key-conflicts.ts';
 import {presetNames} from '#commands/key-presets.ts';
 import {keyTable} from '#commands/key-table.ts';

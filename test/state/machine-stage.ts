@@ -1,9 +1,9 @@
 import {onTestFinished} from 'vitest';
 import {RegisterFailure, RetryFailure} from '#api/failure.ts';
-import type {StateEvent} from '#state/apply-event.ts';
 import type {LocalEvent} from '#state/local-events.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
+import type {StateEvent} from '#state/state-event.ts';
 import {UpdateMachine} from '#state/updates/machine.ts';
 import type {MachinePorts, PollQuestion} from '#state/updates/ports.ts';
 import * as eg from '#test/eg.ts';

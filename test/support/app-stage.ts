@@ -1,16 +1,17 @@
 import {onTestFinished} from 'vitest';
-import type {Accounts} from '#app/accounts.ts';
-import {App, type AppSettings} from '#app/app.ts';
+import {appFeatures} from '#app/app-features.ts';
 import {ComposerKeeper} from '#app/compose/keeping.ts';
 import {tendComposer} from '#app/compose/tending.ts';
-import type {Device} from '#app/device.ts';
-import type {AppFacts} from '#app/frame.ts';
+import type {Accounts} from '#app/core/accounts.ts';
+import {App} from '#app/core/app.ts';
+import type {Device} from '#app/core/device.ts';
+import type {AppFacts} from '#app/core/frame.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import type {AppSettings, KeepSetting} from '#app/core/settings.ts';
+import type {View} from '#app/core/view.ts';
 import {tendInbox} from '#app/inbox/entering.ts';
-import {newScreen} from '#app/new-screen.ts';
-import type {KeepSetting} from '#app/settings/own-settings.ts';
 import {settledScreen} from '#app/settled-screen.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
-import type {View} from '#app/view.ts';
 import {keyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {KeyRouter} from '#commands/router.ts';
@@ -52,6 +53,7 @@ export function appStage(options: AppStageOptions): AppStage {
   const deviceCalls: (readonly [string, ...unknown[]])[] = [];
   const app = new App({
     session,
+    features: appFeatures,
     screen: newScreen({columns, rows}, view),
     looks: egLooks,
     facts: {...egFacts, keys: keyGuide(defaultKeymap, commandTable), ...options.facts},

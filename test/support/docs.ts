@@ -1,14 +1,20 @@
-/** npm run docs: writes README's tables anew. Tests compare them with what they are made from. */
+/** npm run docs: regenerates the tables of the manual. Tests compare them with the records they are made from. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {verbMarkdown} from '#cli/verbs/help.ts';
 import {keysTable} from '#cli/verbs/keys.ts';
 import {settingsTable} from '#config/settings.ts';
 
-const tables = {verbs: verbMarkdown(), settings: settingsTable(), keys: keysTable()};
+const tables = [
+  {file: 'assets/help/command-line.md', name: 'verbs', table: verbMarkdown()},
+  {file: 'assets/help/settings.md', name: 'settings', table: settingsTable()},
+  {file: 'assets/help/keys.md', name: 'keys', table: keysTable()},
+];
 
-let readme = readFileSync('README.md', 'utf8');
-for (const [name, table] of Object.entries(tables)) {
+for (const {file, name, table} of tables) {
   const marked = new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`);
-  readme = readme.replace(marked, () => `<!-- ${name} -->\n\n${table}\n\n<!-- /${name} -->`);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(
+    file,
+    text.replace(marked, () => `<!-- ${name} -->\n\n${table}\n\n<!-- /${name} -->`),
+  );
 }
-writeFileSync('README.md', readme);

@@ -1,9 +1,9 @@
-import type {AppFacts, Frame, Looks} from '#app/frame.ts';
+import type {AppFacts, Frame, Looks} from '#app/core/frame.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import type {ScreenState} from '#app/core/screen.ts';
+import type {View} from '#app/core/view.ts';
 import type {Rect} from '#app/layout.ts';
-import {newScreen} from '#app/new-screen.ts';
-import type {PaneLine} from '#app/pane-line.ts';
-import type {ScreenState} from '#app/screen.ts';
-import type {View} from '#app/view.ts';
 import {plainLine} from '#content/lines/ansi.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/eg.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
 import {textOf} from './frame.ts';
 

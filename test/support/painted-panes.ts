@@ -1,21 +1,21 @@
 import {bannerLines} from '#app/banner.ts';
 import {composerLines} from '#app/compose/composer-pane.ts';
 import {menuLines, menuRect} from '#app/compose/menu-pane.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import type {View} from '#app/core/view.ts';
 import {cursorPlace} from '#app/cursor.ts';
-import type {Frame} from '#app/frame.ts';
 import {headerLines} from '#app/header.ts';
 import {inboxLines} from '#app/inbox/inbox-pane.ts';
 import {triageLines} from '#app/inbox/triage-pane.ts';
 import type {Rect} from '#app/layout.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {prefixLines, prefixRect} from '#app/prefix-panel.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {statusLines} from '#app/status-line.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
 import {tooSmallLines} from '#app/too-small.ts';
-import type {View} from '#app/view.ts';
 
 type PaneLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
 

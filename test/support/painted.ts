@@ -1,5 +1,5 @@
 import {join, resolve} from 'node:path';
-import {bundled} from '#build/bundle.ts';
+import {bundle} from '#build/bundle.ts';
 import {scratchDirectory} from './scratch.ts';
 import {openTerminal} from './terminal/open-terminal.ts';
 import type {Screen} from './terminal/screen.ts';
@@ -7,7 +7,7 @@ import type {Size, Wanted} from './terminal/terminal.ts';
 
 /** A program, and what is done with it. */
 export interface Scenario {
-  /** Its start file among the sources; `src/build/begin.ts` is Parley. */
+  /** Its start file among the sources; `src/build/bundle-entry.ts` is Parley. */
   readonly entry: string;
   readonly size: Size;
   readonly args?: readonly string[];
@@ -25,7 +25,12 @@ export interface Scenario {
 export async function paintedBy(kind: 'bundle' | 'source', scenario: Scenario): Promise<string[][]> {
   const {entry, size, args = [], env = {}, ready, steps} = scenario;
   const outdir = scratchDirectory();
-  await bundled({root: resolve('.'), entries: {program: entry}, outdir, hasStockInk: kind === 'source'});
+  await bundle({
+    root: resolve('.'),
+    entries: {program: entry},
+    outdir,
+    ...(kind === 'source' && {patches: []}),
+  });
   const terminal = openTerminal(process.execPath, [join(outdir, 'program.js'), ...args], {
     size,
     env: paintingEnv(env),

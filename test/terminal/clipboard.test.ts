@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {type ClipboardParts, clipboardSequence, copyText} from '#terminal/clipboard.ts';
-import type {Env} from '#terminal/environment.ts';
+import type {Env} from '#terminal/env.ts';
 import type {Run} from '#terminal/run.ts';
 import {farTmux, linux, screen, ssh, tmux, xterm} from './environments.ts';
 

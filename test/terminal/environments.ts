@@ -1,4 +1,5 @@
-import {type Env, type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
+import type {Env} from '#terminal/env.ts';
+import {type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
 
 /** What is known of a terminal with these variables. */
 export function environmentOf(env: Env): TerminalEnvironment {

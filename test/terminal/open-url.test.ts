@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Env} from '#terminal/environment.ts';
+import type {Env} from '#terminal/env.ts';
 import {type OpenParts, openUrl} from '#terminal/open-url.ts';
 import {ssh, xterm} from './environments.ts';
 

@@ -2,9 +2,9 @@ import {describe, expect, test} from 'vitest';
 import type {Sgr} from '#content/lines/ansi.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
 import {paints} from '#theme/paints.ts';
-import {indexedRgb, nearestIndexed, type Rgb} from '#theme/palette.ts';
+import {indexedRgb, lightPalette, nearestIndexed, type Rgb} from '#theme/palette.ts';
 import {senderRole, senderRoles} from '#theme/roles.ts';
-import {type Theme, themes} from '#theme/themes.ts';
+import {type Theme, themeOf, themes} from '#theme/themes.ts';
 import {contrast, hexRgb} from './contrast.ts';
 
 const everyTheme = Object.values(themes);
@@ -108,6 +108,13 @@ test('each sequence ends exactly what it began', () => {
         const needed = codes.filter((code) => code !== '').map((code) => ends[code] ?? '39');
         expect(close.split(';').filter((code) => code !== '')).toEqual([...new Set(needed)]);
       }
+});
+
+test('a theme changes one role by one line, and the rest of it and of the others stay', () => {
+  const own = themeOf('light', {name: 'Own', palette: lightPalette, roles: {mention: {color: 'violet'}}});
+  const [before, after] = [themes.light.look('16').roles, own.look('16').roles];
+  expect(after).toEqual({...before, mention: {open: '35', close: '39'}});
+  expect(own.look('mono').roles).toEqual(themes.light.look('mono').roles);
 });
 
 test('a look is the same object each time, so that painted lines can be kept', () => {

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {blank, row, type UiLine} from '#app/lines.ts';
 import {timeOptionsOf} from '#app/moment-text.ts';
 import {keyLine, paragraph, textField} from '#app/overlays/card-lines.ts';

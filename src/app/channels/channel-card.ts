@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {doUndoably} from '#app/deeds.ts';
 import {toggleSubscribed} from '#app/lists/subscribing.ts';
 import {openNarrow, openView, quietly} from '#app/navigation.ts';

@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
 import {reasonOf} from '#app/asking.ts';
 import {completionAt} from '#app/completion/completion-at.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {changePickerField, openPicker} from '#app/overlays/picking.ts';
 import {insert, replaceRange, setText, type TextField} from '#app/text/text-field.ts';
 import {tooLargeToUpload, uploadFile} from '#state/actions/uploads.ts';
@@ -25,7 +25,7 @@ export function pickFile(app: App): void {
   };
   openPicker(app, {
     id: 'attach',
-    title: 'Attach a file',
+    title: 'Attach file',
     placeholder: 'path, such as ~/notes.txt',
     hint: 'Enter opens a directory, attaches a file',
     rows: (frame, query) => fileRows(filesIn, frame.account, query),

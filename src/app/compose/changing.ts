@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import type {TextField} from '#app/text/text-field.ts';
 import {placeOf, topRow} from '#app/text/text-layout.ts';
-import {menuFor} from './completing.ts';
+import {menuFor} from './completion-menu.ts';
 import {textGeometry} from './composer-parts.ts';
 import {activeField, type ComposerState} from './composer-state.ts';
 import {targetConversation} from './destination.ts';

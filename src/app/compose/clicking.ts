@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {moveTo} from '#app/text/text-field.ts';
 import {offsetAt, topRow} from '#app/text/text-layout.ts';

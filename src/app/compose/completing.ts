@@ -1,34 +1,8 @@
-import type {App} from '#app/app.ts';
-import type {Completion, Situation} from '#app/completion/completion.ts';
-import {completionAt} from '#app/completion/completion-at.ts';
-import {latinText} from '#app/text/latin.ts';
+import type {Completion} from '#app/completion/completion.ts';
+import type {App} from '#app/core/app.ts';
 import {replaceRange, type TextField} from '#app/text/text-field.ts';
 import {changeActive, setComposer} from './changing.ts';
-import {activeField, type CompletionMenu, type ComposerState} from './composer-state.ts';
-import {targetConversation} from './destination.ts';
 import {stepPlace} from './places.ts';
-
-/** What could be meant by what was just written; asked when text changes and kept, so that nothing moves under a finger. */
-export function menuFor(app: App, composer: ComposerState): CompletionMenu | undefined {
-  const {text, cursor} = activeField(composer);
-  const completion = completionAt(app.state, {
-    text,
-    cursor,
-    conversation: targetConversation(composer.target),
-    field: situationField(composer),
-    nowMs: app.clock.now(),
-    zone: app.looks.zone,
-    remap: latinText,
-  });
-  if (completion === undefined || completion.start === composer.menuClosedAt) return undefined;
-  return {completion, index: completion.selects === 'first' ? 0 : undefined};
-}
-
-function situationField({place, recipients}: ComposerState): Situation['field'] {
-  if (place === 'topic') return 'topic';
-  if (place === 'to') return recipients?.kind === 'people' ? 'people' : 'channel';
-  return 'message';
-}
 
 export function moveMenu(app: App, step: 1 | -1): void {
   const {composer} = app.screen;

@@ -1,9 +1,8 @@
-import type {CursorPlace} from '#app/cursor.ts';
-import type {Frame} from '#app/frame.ts';
-import type {Layout, Rect} from '#app/layout.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import type {ScreenState} from '#app/core/screen.ts';
+import type {CursorPlace, Layout, Rect} from '#app/layout.ts';
 import {joined, row, type UiLine, type UiSpan} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
-import type {ScreenState} from '#app/screen.ts';
 import {rowText, topRow} from '#app/text/text-layout.ts';
 import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
 import {canPost} from '#state/selectors/sending-permissions.ts';
@@ -98,7 +97,7 @@ function firstLine(text: string): string {
 
 /** Why nothing can be written here; undefined when it can. */
 function closedReason({account, screen, facts, minute}: Frame): string | undefined {
-  if (facts.isReadOnly) return 'A read-only session: nothing is sent from here.';
+  if (facts.isReadOnly) return 'This session is read-only: nothing is sent';
   const {target} = screen.composer;
   const permission = target.kind === 'none' ? undefined : canPost(account, target, minute);
   return permission === undefined || permission.ok ? undefined : permission.reason;

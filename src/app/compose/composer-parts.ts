@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {layoutOf, mostComposerRows} from '#app/layout.ts';
 import type {UiLine} from '#app/lines.ts';
 import {lineWindow} from '#app/text/line-window.ts';
@@ -6,7 +6,7 @@ import {layoutText, placeOf, type TextLayout} from '#app/text/text-layout.ts';
 import {RecentAnswers, sameArguments} from '#std/memo.ts';
 import {destinationLine, fieldLines, labelColumns, movedLines} from './destination-lines.ts';
 import {noticeLines} from './notice-lines.ts';
-import {previewLines} from './preview.ts';
+import {previewLines} from './preview-lines.ts';
 
 /** The prompt before the text, and as many columns before the rows below it. */
 export const promptColumns = 2;

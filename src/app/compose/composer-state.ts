@@ -1,4 +1,3 @@
-import type {App} from '#app/app.ts';
 import type {Completion} from '#app/completion/completion.ts';
 import type {Recall} from '#app/text/history.ts';
 import {emptyField, type TextField} from '#app/text/text-field.ts';
@@ -87,7 +86,7 @@ export interface ComposerState {
   /** Rows of the text above the first one shown. */
   readonly top: number;
   /** Once, with the next message that is sent from here. */
-  readonly onSent: ((app: App) => void) | undefined;
+  readonly onSent: (() => void) | undefined;
   readonly sendKeys: SendKeys;
   readonly upload: UploadProgress | undefined;
   readonly pending: PendingSend | undefined;

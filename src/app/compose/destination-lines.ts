@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {joined, row, type UiLine, type UiSpan} from '#app/lines.ts';
 import {endsWithBackslash, isInsideFence} from '#app/text/fences.ts';
 import {lineWindow} from '#app/text/line-window.ts';

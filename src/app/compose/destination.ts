@@ -1,4 +1,4 @@
-import type {View} from '#app/view.ts';
+import type {View} from '#app/core/view.ts';
 import {signedTitle} from '#app/view-title.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';

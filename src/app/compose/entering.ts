@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {type SendKey, sendOutcome} from '#app/text/send-keys.ts';
 import {newline, replaceRange} from '#app/text/text-field.ts';
 import {changeActive, setComposer} from './changing.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {replaceAll} from '#app/text/text-field.ts';
 import {changeText} from './changing.ts';
 import {sameTarget, targetTitle} from './destination.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import type {Editing} from './composer-state.ts';
 
 /** Versions of messages that were begun and not saved: they are no drafts of messages, so they are kept by themselves. */

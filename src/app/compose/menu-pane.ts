@@ -1,8 +1,8 @@
 import type {Option} from '#app/completion/completion.ts';
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Rect} from '#app/layout.ts';
 import {padded, row, rule, type UiLine, type UiSpan} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {uiGlyphs} from '#app/ui-glyphs.ts';
 import {shownText} from '#content/lines/shown-text.ts';

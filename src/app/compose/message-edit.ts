@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {reasonOf} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {row} from '#app/lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {emptyField, setText} from '#app/text/text-field.ts';

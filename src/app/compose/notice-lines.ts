@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {row, type UiLine, type UiSpan} from '#app/lines.ts';
 import {plainSignText} from '#app/ui-glyphs.ts';
 import type {Offer, Warning} from '#app/warnings/send-warnings.ts';

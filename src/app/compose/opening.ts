@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation, quietly} from '#app/navigation.ts';
 import {clear, insertBlock, replaceAll, type TextField} from '#app/text/text-field.ts';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -23,12 +23,12 @@ export interface ComposeOptions {
   readonly block?: string | undefined;
   readonly text?: ((field: TextField) => TextField) | undefined;
   /** After the next message was sent from here. */
-  readonly onSent?: ((app: App) => void) | undefined;
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** Why nothing can be written at all. */
 export function composeProblem({facts}: App): string | undefined {
-  return facts.isReadOnly ? 'This is a read-only session: nothing is sent from here.' : undefined;
+  return facts.isReadOnly ? 'This session is read-only: nothing is sent' : undefined;
 }
 
 /** Why nothing new is begun there: what was begun before is still there to be read and copied. */
@@ -206,7 +206,7 @@ export function goToTarget(app: App): void {
   if (conversation === undefined) {
     const why = composer.isOpen
       ? 'Say first where the message goes: Ctrl-T'
-      : 'There is nothing being written: r, c or x begins.';
+      : 'Only in the composer: press r, c or x to write';
     app.toast(why, 'warning');
     return;
   }

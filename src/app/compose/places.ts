@@ -1,12 +1,9 @@
-import type {App} from '#app/app.ts';
-import {isInsideFence} from '#app/text/fences.ts';
-import {insert, moveToEnd} from '#app/text/text-field.ts';
-import {changeActive, setComposer} from './changing.ts';
-import {acceptCompletion, menuFor} from './completing.ts';
+import type {App} from '#app/core/app.ts';
+import {moveToEnd} from '#app/text/text-field.ts';
+import {setComposer} from './changing.ts';
+import {menuFor} from './completion-menu.ts';
 import type {ComposerPlace, ComposerState} from './composer-state.ts';
 import {recipientsOf, recipientsProblem} from './recipients.ts';
-
-const indent = '    ';
 
 /** The parts that take keys, from the top. */
 function placesOf({recipients}: ComposerState): readonly ComposerPlace[] {
@@ -68,19 +65,4 @@ function editRecipients(app: App, which: 'first' | 'last'): void {
   const recipients = {...given, to: moveToEnd(given.to), topic: moveToEnd(given.topic)};
   const place = which === 'last' && recipients.kind === 'channel' ? 'topic' : 'to';
   setComposer(app, {...composer, recipients, place, menu: undefined, isPreviewed: false});
-}
-
-/** A destination stays as it is written until somebody chooses another. */
-function takesOffer({place, menu}: ComposerState): boolean {
-  return place === 'text' || place === 'send' || menu?.index !== undefined;
-}
-
-/** Tab: takes what is offered; in code it indents; otherwise it goes on to the next part. */
-export function pressTab(app: App, isBurst: boolean): void {
-  const {composer} = app.screen;
-  if (isBurst && composer.place === 'text') changeActive(app, (field) => insert(field, '\t'));
-  else if (composer.menu !== undefined && takesOffer(composer)) acceptCompletion(app);
-  else if (composer.place === 'text' && isInsideFence(composer.field.text, composer.field.cursor)) {
-    changeActive(app, (field) => insert(field, indent), 'placed');
-  } else stepPlace(app, 1);
 }

@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {channelLinkText} from '#app/completion/link-text.ts';
 import {isAmbiguous} from '#app/completion/people.ts';
+import type {App} from '#app/core/app.ts';
 import {channelAtHand} from '#app/subjects.ts';
 import {insert} from '#app/text/text-field.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';

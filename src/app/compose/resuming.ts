@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {replaceAll, type TextField} from '#app/text/text-field.ts';
 import {setComposer} from './changing.ts';
 import type {ComposerState} from './composer-state.ts';

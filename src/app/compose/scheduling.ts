@@ -1,9 +1,9 @@
-import type {App} from '#app/app.ts';
 import {reasonOf} from '#app/asking.ts';
 import {momentOf} from '#app/completion/moments.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {momentText} from '#app/moment-text.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import {keeperOf} from './keeping.ts';
@@ -20,7 +20,7 @@ export function pickSchedule(app: App): void {
   if (message === undefined) return;
   openPicker(app, {
     id: 'schedule',
-    title: 'Send later',
+    title: 'Schedule message',
     placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
     hint: 'Enter schedules it · g s lists what is scheduled',
     rows: scheduleRows,

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {followNewest} from '#app/timeline/selection.ts';
 import {sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -147,7 +147,7 @@ export function afterLeaving(app: App, conversation: Conversation): void {
   else if (composer.onSent === undefined && app.screen.composer.pending === undefined) {
     app.toast(`${whereItStands(app, conversation)} · Alt-. goes there`);
   }
-  composer.onSent?.(app);
+  composer.onSent?.();
 }
 
 /** Nobody shall think that something has arrived which still waits here. */

@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
-import type {Frame} from '#app/frame.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {insert} from '#app/text/text-field.ts';
 import {saveSnippet} from '#state/actions/snippets.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {followDrafts} from './opening.ts';
 import {releasePending} from './pending-send.ts';
 

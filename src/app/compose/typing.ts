@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {droppedPaths, fenced, pasteShape, pasteText} from '#app/text/paste.ts';
 import {insert, insertBlock, replaceRange} from '#app/text/text-field.ts';
 import {messageContext} from '#app/timeline/message-context.ts';

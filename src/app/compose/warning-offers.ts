@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import type {Offer} from '#app/warnings/send-warnings.ts';
 import {subscribe} from '#state/actions/channels.ts';
 import {setResolved} from '#state/actions/move-messages.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {Picker} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {Picker} from '#app/core/overlay.ts';
 import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picking.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import {changeText} from './changing.ts';

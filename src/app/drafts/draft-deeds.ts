@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {restoreDraft} from '#app/compose/opening.ts';
 import {confirm} from '#app/confirm.ts';
+import type {App} from '#app/core/app.ts';
 import {sendWarnings} from '#app/warnings/send-warnings.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {conversationTitle} from '#state/selectors/names.ts';

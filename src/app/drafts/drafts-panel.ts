@@ -1,7 +1,7 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {type DraftsTab, draftsTabs} from '#app/core/view.ts';
 import {blank, joined, row, type UiLine, type UiSpan} from '#app/lines.ts';
 import type {ListSource} from '#app/lists/list-source.ts';
-import {type DraftsTab, draftsTabs} from '#app/view.ts';
 import {type PanelRow, panelCounts, panelRows, tabOf} from './panel-rows.ts';
 
 const names: Readonly<Record<DraftsTab, string>> = {

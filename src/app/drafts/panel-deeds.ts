@@ -1,9 +1,9 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import {draftsTabs} from '#app/core/view.ts';
 import {changeList} from '#app/lists/filtering.ts';
 import {chosenRows, cursorRow} from '#app/lists/listing.ts';
 import {openConversation, openView} from '#app/navigation.ts';
 import {editUnsent, retryUnsent} from '#app/timeline/unsent.ts';
-import {draftsTabs} from '#app/view.ts';
 import {deleteDrafts, sendDraft, takeUpDraft} from './draft-deeds.ts';
 import {discardUnsent} from './outbox-deeds.ts';
 import type {PanelItem} from './panel-item.ts';

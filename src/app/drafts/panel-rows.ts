@@ -1,11 +1,11 @@
 import {ageText} from '#app/ages.ts';
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
+import type {DraftsTab} from '#app/core/view.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {RowKeeper} from '#app/lists/list-row.ts';
 import {momentText} from '#app/moment-text.ts';
 import {screenLayout} from '#app/screen-layout.ts';
-import type {DraftsTab} from '#app/view.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';

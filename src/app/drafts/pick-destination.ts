@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {visits} from '#app/palette/visits.ts';
 import {omnibox} from '#app/search/omnibox.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation.ts';
 import {forgetReminder, remind} from '#state/actions/schedule.ts';
 import {conversationOf} from '#state/messages/messages.ts';

@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
 import {askServer, reasonOf} from '#app/asking.ts';
 import {restoreDraft} from '#app/compose/opening.ts';
 import {scheduleRows} from '#app/compose/scheduling.ts';
+import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {rescheduleMessage, scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
 import type {ScheduledMessage} from '#state/model/personal.ts';

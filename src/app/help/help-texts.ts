@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
-import type {Looks} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Looks} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {row} from '#app/lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import type {Entry} from '#app/search/omnibox-row.ts';
 import {searchOperators} from '#app/search/search-help.ts';
 import {wrap} from '#content/lines/wrap.ts';

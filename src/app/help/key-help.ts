@@ -1,16 +1,14 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {Card, Picker, PickerRow} from '#app/core/overlay.ts';
 import {row, type UiSpan} from '#app/lines.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import type {Card, Picker, PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {latinText} from '#app/text/latin.ts';
-import {fuzzyMatch} from '#std/fuzzy.ts';
+import {matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
 
 /** A key, and what it does where. */
-export interface KeyEntry {
-  readonly id: string;
-  readonly title: string;
+export interface KeyEntry extends Named {
   readonly keys: readonly string[];
   /** The place it belongs to, as a title. */
   readonly section: string;
@@ -62,7 +60,6 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
       return true;
     },
     hint: 'Enter run · Tab look up a key · Esc close',
-    empty: 'No command is called so.',
   };
   openPicker(app, picker);
 }
@@ -90,16 +87,16 @@ function shownEntry(entry: KeyEntry, at: number, matched: PickerRow['matched'] =
   return {entry, row: {key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled}};
 }
 
-/** A key by its name first, then titles by how well they fit; what works here goes before what does not. */
+/** A key by its name first, then commands by how well their names match; of equals, what works here comes first. */
 function fitting(entries: readonly KeyEntry[], query: string): readonly ShownEntry[] {
   const small = query.toLowerCase();
   const scored = entries.flatMap((entry, at) => {
     const isKey = entry.keys.includes(query);
     const beginsKey = entry.keys.some((key) => key.toLowerCase().startsWith(small)) && query.length > 1;
-    const match = fuzzyMatch(query, entry.title) ?? fuzzyMatch(latinText(query), entry.title);
+    const match = matchName(query, entry) ?? matchName(latinText(query), entry);
     if (match === undefined && !isKey && !beginsKey) return [];
     const score =
-      (isKey ? 1e6 : beginsKey ? 1e5 : 0) + (match?.score ?? 0) - (entry.disabled === undefined ? 0 : 50);
+      (isKey ? 200 : beginsKey ? 100 : 0) + (match?.rank ?? 0) - (entry.disabled === undefined ? 0 : 0.5);
     return [{score, shown: shownEntry(entry, at, match?.ranges)}];
   });
   return scored.sort((a, b) => b.score - a.score).map(({shown}) => shown);

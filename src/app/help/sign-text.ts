@@ -1,4 +1,4 @@
-import type {Looks} from '#app/frame.ts';
+import type {Looks} from '#app/core/frame.ts';
 import {signsOf} from '#app/timeline/typeset.ts';
 import {uiGlyphs} from '#app/ui-glyphs.ts';
 

@@ -1,14 +1,14 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {KeptUndo, Undoable} from '#app/core/undo.ts';
 import {doKept, undoKey} from '#app/deeds.ts';
-import type {Frame} from '#app/frame.ts';
-import {type KeptUndo, messagesNear, takeBack} from '#app/kept-undo.ts';
+import {messagesNear, takeBack} from '#app/kept-undo.ts';
 import {changeList} from '#app/lists/filtering.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {keepCursorLine} from '#app/lists/holding.ts';
 import {cursorIndex, listingOf} from '#app/lists/listing.ts';
 import {putCursor} from '#app/lists/motion.ts';
 import {seenRow, seenRows} from '#app/seen.ts';
-import type {Undoable} from '#app/undo.ts';
 import type {ReversibleAction} from '#state/actions/reversible.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {releaseLaters} from './entering.ts';

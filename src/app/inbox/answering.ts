@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {closeComposer, compose} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {openLinks} from '#app/message-actions/link-picker.ts';
 import {linksOf} from '#app/message-actions/message-links.ts';
@@ -33,9 +33,9 @@ function writeTo(app: App, target: DraftTarget, item: ListedConversation, seen: 
   compose(app, {
     target,
     answers: seen.at(-1),
-    onSent: (sent) => {
-      closeComposer(sent);
-      afterReply(sent, item, seen);
+    onSent: () => {
+      closeComposer(app);
+      afterReply(app, item, seen);
     },
   });
 }
@@ -85,7 +85,8 @@ function replyText({state, screen}: App, {label}: ListedConversation): string {
 export function replyToSender(app: App): void {
   const senderId = latestMessage(app)?.senderId;
   if (senderId === undefined) return;
-  compose(app, {target: directConversation([senderId], app.state.self.userId), onSent: closeComposer});
+  const target = directConversation([senderId], app.state.self.userId);
+  compose(app, {target, onSent: () => closeComposer(app)});
 }
 
 /** The latest unread message of the row under the cursor that was seen; undefined while it is not loaded. */
@@ -107,8 +108,8 @@ function firstMessage(app: App): Message | undefined {
 
 /** Why nothing can be done with a message of the row. */
 export function noMessage(app: App): string | undefined {
-  if (rowAtHand(app) === undefined) return 'There is no conversation here.';
-  return latestMessage(app) === undefined ? 'The messages are not here yet.' : undefined;
+  if (rowAtHand(app) === undefined) return 'No conversation is selected';
+  return latestMessage(app) === undefined ? 'The messages are still loading' : undefined;
 }
 
 /** Done to a message of a row that stays where it is. */
@@ -188,7 +189,7 @@ export function copyPreview(app: App): void {
   const unread = unreadMessages(app);
   const messages = unread.length > 0 ? unread : shownMessages(app);
   if (messages.length === 0) {
-    app.toast('The messages are not here yet.', 'warning');
+    app.toast('The messages are still loading', 'warning');
     return;
   }
   const context = messageContext(app.state);

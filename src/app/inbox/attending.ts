@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {bodyRows, listTop} from '#app/lists/list-pane.ts';
 import type {ListState} from '#app/lists/list-state.ts';
 import {cursorIndex, listingOf} from '#app/lists/listing.ts';

@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {View} from '#app/core/view.ts';
 import {changeList} from '#app/lists/filtering.ts';
 import {cursorIndex, listingOf} from '#app/lists/listing.ts';
-import type {View} from '#app/view.ts';
 import {attendInbox} from './attending.ts';
 import {released} from './later.ts';
 import {broughtNow, changeLaters, readLaters, showLaters} from './later-notes.ts';

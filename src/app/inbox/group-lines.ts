@@ -1,5 +1,5 @@
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
 import type {Rect} from '#app/layout.ts';
 import {blank, joined, row, rule, type UiLine, type UiSpan} from '#app/lines.ts';
 import {cursorRow} from '#app/lists/listing.ts';

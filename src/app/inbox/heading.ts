@@ -1,4 +1,4 @@
-import type {Frame, Looks} from '#app/frame.ts';
+import type {Frame, Looks} from '#app/core/frame.ts';
 import {joined, row, rule, type UiLine, type UiSpan} from '#app/lines.ts';
 import {signSpans} from '#app/lists/place-row.ts';
 import {placeSpans, placeText} from '#app/place-name.ts';

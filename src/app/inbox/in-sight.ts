@@ -1,13 +1,5 @@
 import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
-import type {RowKey} from '#app/timeline/timeline-state.ts';
-
-/** What somebody had in sight of the messages of a conversation. */
-export interface Seen {
-  /** The width at which lines were counted. */
-  readonly columns: number;
-  /** By message: how many of its lines, from the first on without a gap. */
-  readonly lines: ReadonlyMap<RowKey, number>;
-}
+import type {Seen} from './inbox-state.ts';
 
 export const nothingSeen: Seen = {columns: 0, lines: new Map()};
 

@@ -1,10 +1,10 @@
-import type {Frame, Looks} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame, Looks} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Rect} from '#app/layout.ts';
 import {blank, padded, rule, type UiLine} from '#app/lines.ts';
 import {listLines} from '#app/lists/list-pane.ts';
 import {splitTabs} from '#app/lists/split-tabs.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
 import {prefixed} from '#content/lines/wrap.ts';
 import {memoizeLast} from '#std/memo.ts';

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import type {Rect} from '#app/layout.ts';
 
 /** Where things are in the pane of the inbox. What is undefined is not shown. */

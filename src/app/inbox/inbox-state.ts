@@ -1,9 +1,11 @@
-import type {TopLine} from '#app/timeline/timeline-state.ts';
-import type {Undoable} from '#app/undo.ts';
+import type {Undoable} from '#app/core/undo.ts';
+import type {RowKey, TopLine} from '#app/timeline/timeline-state.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
-import type {Seen} from './in-sight.ts';
 import type {Laters} from './later.ts';
 import {InboxOrder} from './order.ts';
+
+/** What keys in the inbox are about: a topic, people, a folded group, or nothing, for all is done or was read before. */
+export type InboxSpot = 'topic' | 'direct' | 'group' | 'done' | 'nothing';
 
 export type TriageVerb =
   | 'done'
@@ -23,6 +25,14 @@ export interface TriageAct {
   readonly at: number;
   /** Undefined for what cannot be taken back: an answer that was sent where nothing was unread. */
   readonly done: Undoable | undefined;
+}
+
+/** What somebody had in sight of the messages of a conversation. */
+export interface Seen {
+  /** The width at which lines were counted. */
+  readonly columns: number;
+  /** By message: how many of its lines, from the first on without a gap. */
+  readonly lines: ReadonlyMap<RowKey, number>;
 }
 
 export interface PreviewPlace {

@@ -1,10 +1,10 @@
-import type {App} from '#app/app.ts';
 import {momentOf} from '#app/completion/moments.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {unselect} from '#app/lists/going-on.ts';
 import {dueText} from '#app/moment-text.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {seenUnread} from '#app/seen.ts';
 import {type ListedConversation, listed, rowsAtHand} from '#app/subjects.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {readNote, writeNote} from '#app/notes.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {equal} from '#std/equal.ts';

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {listingOf} from '#app/lists/listing.ts';
 import {waiting} from './triage-rows.ts';
 

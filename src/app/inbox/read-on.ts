@@ -1,8 +1,9 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {openConversation} from '#app/navigation.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
-import {firstUnseen, type Seen, seenLines} from './in-sight.ts';
+import {firstUnseen, seenLines} from './in-sight.ts';
+import type {Seen} from './inbox-state.ts';
 import {
   fetchOn,
   hasPainted,

@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {ScreenState} from '#app/core/screen.ts';
 import {changeList} from '#app/lists/filtering.ts';
 import type {ListState} from '#app/lists/list-state.ts';
-import type {ScreenState} from '#app/screen.ts';
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {isResolved, rowTitle} from '#state/selectors/names.ts';
 import {withLaters, withoutLaters} from './later.ts';

@@ -1,10 +1,10 @@
 import {ageText} from '#app/ages.ts';
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {Picker} from '#app/core/overlay.ts';
+import type {Undoable} from '#app/core/undo.ts';
 import {placesNow} from '#app/kept-undo.ts';
-import type {Picker} from '#app/overlays/overlay.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picking.ts';
 import {returnTo} from '#app/returning.ts';
-import type {Undoable} from '#app/undo.ts';
 
 /** What was done since the session began, latest first. */
 function sessionDeeds(app: App): readonly Undoable[] {

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 
 /** Somebody has begun, be it only to read: the order of the rows lasts from here on. */
 export function settleOrder(app: App): void {

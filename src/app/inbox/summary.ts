@@ -1,5 +1,5 @@
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
 import {blank, row, type UiLine, type UiSpan} from '#app/lines.ts';
 import {dueText} from '#app/moment-text.ts';
 import {placeSpans, placeText} from '#app/place-name.ts';

@@ -1,8 +1,8 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Rect} from '#app/layout.ts';
 import {blank, rule} from '#app/lines.ts';
 import {listLines} from '#app/lists/list-pane.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {memoizeLast} from '#std/memo.ts';
 import {foldedGroup, groupLines} from './group-lines.ts';
 import {triageHeading} from './heading.ts';

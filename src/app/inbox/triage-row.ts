@@ -1,6 +1,6 @@
 import {ageText} from '#app/ages.ts';
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
 import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
 import {peopleText} from '#app/lists/wide-row.ts';
 import {messageContext} from '#app/timeline/message-context.ts';

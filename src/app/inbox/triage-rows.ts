@@ -1,7 +1,7 @@
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
+import type {ScreenState} from '#app/core/screen.ts';
 import type {Split} from '#app/lists/list-state.ts';
-import type {ScreenState} from '#app/screen.ts';
 import {inbox} from '#state/selectors/inbox.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox-index.ts';
 import {MappedList} from '#std/memo.ts';

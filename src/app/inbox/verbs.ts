@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {changeProblem} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {seenUnread} from '#app/seen.ts';
 import {mutingAction, policyAction, readingProblem} from '#app/verbs.ts';
 import type {WaitingAction} from '#state/actions/reversible.ts';
@@ -54,7 +54,7 @@ function whereItWent({state}: App, items: readonly TriageItem[]): string | undef
   return place === undefined ? undefined : `It is in ${conversationTitle(state, place.conversation)} now.`;
 }
 
-const nothingHere = 'There is no conversation here.';
+const nothingHere = 'No conversation is selected';
 
 /** Mutes the topics and goes on; what is muted already is heard again. */
 export function muteRows(app: App): void {

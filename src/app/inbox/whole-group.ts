@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {cursorRow, listingOf} from '#app/lists/listing.ts';
 import {askAboutOld} from '#app/older-read.ts';
@@ -73,7 +73,7 @@ export function markWholeDone(app: App): void {
   const problem = readingProblem(app);
   const whole = wholeOf(app);
   if (problem !== undefined || whole === undefined) {
-    app.toast(problem ?? 'There is no row here.', 'warning');
+    app.toast(problem ?? 'No row is selected', 'warning');
     return;
   }
   const {name, narrow} = whole;

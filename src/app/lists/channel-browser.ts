@@ -1,6 +1,6 @@
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
 import {excerpt} from '#app/excerpt.ts';
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
 import {type Column, columns, row, type UiLine, type UiSpan} from '#app/lines.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
 import type {ParseContext} from '#content/context.ts';

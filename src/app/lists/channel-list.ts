@@ -1,8 +1,7 @@
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
+import {channelOf, messagesView, shownConversation, type View, viewKey} from '#app/core/view.ts';
 import {waiting} from '#app/inbox/triage-rows.ts';
-import {channelOf, shownConversation} from '#app/navigation.ts';
-import {messagesView, type View, viewKey} from '#app/view.ts';
 
 import {conversationKey} from '#state/model/conversation.ts';
 import {isNarrow} from '#state/model/narrow.ts';

@@ -1,6 +1,6 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {ListId} from '#app/core/screen.ts';
 import type {UiLine} from '#app/lines.ts';
-import type {ListId} from '#app/screen.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {headLines, listTop} from './list-pane.ts';
 import {listPlace} from './list-place.ts';

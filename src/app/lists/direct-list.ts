@@ -1,4 +1,4 @@
-import {memoByFrame} from '#app/frame-memo.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
 import {directRows} from '#state/selectors/recent.ts';
 import {RowKeeper} from './list-row.ts';
 import type {ListSource} from './list-source.ts';

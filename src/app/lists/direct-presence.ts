@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {type Availability, presenceStatus} from '#state/selectors/presence.ts';
 import type {AccountState} from '#state/state.ts';

@@ -1,9 +1,8 @@
-import type {CursorPlace} from '#app/cursor.ts';
-import type {Frame} from '#app/frame.ts';
-import type {Layout} from '#app/layout.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import type {ListId} from '#app/core/screen.ts';
+import type {CursorPlace, Layout} from '#app/layout.ts';
 import {row} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
-import type {ListId} from '#app/screen.ts';
 import {lineWindow} from '#app/text/line-window.ts';
 import {filteringList} from './filtering.ts';
 import {listPlace} from './list-place.ts';

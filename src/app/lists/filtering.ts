@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {ListId, ScreenState} from '#app/screen.ts';
+import type {App} from '#app/core/app.ts';
+import type {ListId, ScreenState} from '#app/core/screen.ts';
 import {emptyLine, type TextField} from '#app/text/text-field.ts';
 import type {ListState} from './list-state.ts';
 

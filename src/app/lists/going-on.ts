@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
-import type {ListId} from '#app/screen.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {seenRow} from '#app/seen.ts';
 import {changeList} from './filtering.ts';
 import type {ListRow} from './list-row.ts';

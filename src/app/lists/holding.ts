@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
-import type {ListId, ScreenState} from '#app/screen.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {ListId, ScreenState} from '#app/core/screen.ts';
 import {bodyRows, listTop} from './list-pane.ts';
 import type {ListState} from './list-state.ts';
 import {barIndex, listingOf} from './listing.ts';

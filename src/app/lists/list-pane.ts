@@ -1,9 +1,9 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import type {ListId} from '#app/core/screen.ts';
 import type {Rect} from '#app/layout.ts';
 import {blank, type UiSpan} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {placeText} from '#app/place-name.ts';
-import type {ListId} from '#app/screen.ts';
 import {type UiGlyphs, uiGlyphs} from '#app/ui-glyphs.ts';
 import {prefixed, wrap} from '#content/lines/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';

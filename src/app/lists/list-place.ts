@@ -1,6 +1,6 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {ListId} from '#app/core/screen.ts';
 import type {Layout, Rect} from '#app/layout.ts';
-import type {ListId} from '#app/screen.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {listRect} from './focused-list.ts';
 import {listSources} from './list-sources.ts';

@@ -1,4 +1,4 @@
-import type {View} from '#app/view.ts';
+import type {View} from '#app/core/view.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {equal} from '#std/equal.ts';
 

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import type {Rect} from '#app/layout.ts';
 import type {UiLine, UiSpan} from '#app/lines.ts';
 import type {UiGlyphs} from '#app/ui-glyphs.ts';

@@ -1,6 +1,6 @@
+import type {ListId} from '#app/core/screen.ts';
 import {draftsList} from '#app/drafts/drafts-panel.ts';
 import {inboxList} from '#app/inbox/inbox-list.ts';
-import type {ListId} from '#app/screen.ts';
 import {channelBrowser} from './channel-browser.ts';
 import {channelList} from './channel-list.ts';
 import {directList} from './direct-list.ts';

@@ -1,5 +1,5 @@
-import type {Frame} from '#app/frame.ts';
-import type {ListId} from '#app/screen.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {
   type Candidate,
   candidateOf,

@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {Motion} from '#app/core/motion.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {withPlacedRows} from '#app/inbox/triage-rows.ts';
-import type {Motion} from '#app/motion.ts';
-import type {ListId} from '#app/screen.ts';
 import {changeList} from './filtering.ts';
 import {focusedList} from './focused-list.ts';
 import {keepCursorLine} from './holding.ts';

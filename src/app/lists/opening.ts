@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {openConversation, openNarrow, openView} from '#app/navigation.ts';
-import type {ListId} from '#app/screen.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {canRead} from '#state/selectors/channel-permissions.ts';

@@ -1,7 +1,7 @@
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
+import {channelOf, shownConversation} from '#app/core/view.ts';
 import {joined, row, type UiLine} from '#app/lines.ts';
-import {channelOf, shownConversation} from '#app/navigation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import {channelName, userName} from '#state/selectors/names.ts';

@@ -1,5 +1,5 @@
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
 import {type RecentFilter, type RecentRow, recentConversations} from '#state/selectors/recent.ts';
 import {shownPresences} from './direct-presence.ts';
 import {RowKeeper} from './list-row.ts';

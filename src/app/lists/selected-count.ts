@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {focusedList} from './focused-list.ts';
 import {listingOf} from './listing.ts';
 

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {blank, type UiLine} from '#app/lines.ts';
 
 /** From this height on there is a line between the head of a list and its rows. */

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {joined, type UiLine, type UiSpan} from '#app/lines.ts';
 import {uiGlyphs} from '#app/ui-glyphs.ts';
 import {spansColumns} from '#content/lines/wrap.ts';

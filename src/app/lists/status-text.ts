@@ -1,4 +1,4 @@
-import type {Looks} from '#app/frame.ts';
+import type {Looks} from '#app/core/frame.ts';
 import {charactersOfCode} from '#content/emoji.ts';
 import type {StatusMessage} from '#state/selectors/presence.ts';
 

@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
 import {confirm} from '#app/confirm.ts';
+import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {openNarrow} from '#app/navigation.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {createChannel, rejoin, subscribe, unsubscribe} from '#state/actions/channels.ts';
 import {channelNarrow} from '#state/model/narrow.ts';

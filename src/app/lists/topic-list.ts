@@ -1,10 +1,9 @@
 import {ageText} from '#app/ages.ts';
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
+import {channelOf, messagesView, shownConversation} from '#app/core/view.ts';
 import {joined, type UiLine} from '#app/lines.ts';
-import {channelOf, shownConversation} from '#app/navigation.ts';
 import {uiGlyphs} from '#app/ui-glyphs.ts';
-import {messagesView} from '#app/view.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {draftConversations} from '#state/selectors/drafts.ts';

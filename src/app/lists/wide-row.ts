@@ -1,6 +1,6 @@
 import {ageText} from '#app/ages.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {excerpt} from '#app/excerpt.ts';
-import type {Frame} from '#app/frame.ts';
 import {type Column, columns, row, type UiLine} from '#app/lines.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
 import {textColumns} from '#content/lines/cells.ts';

@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
 import {confirm} from '#app/confirm.ts';
+import type {App} from '#app/core/app.ts';
 import {excerpt} from '#app/excerpt.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
 import {deleteMessage} from '#state/actions/messages.ts';

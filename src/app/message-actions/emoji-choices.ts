@@ -1,6 +1,6 @@
 import {emojiFound} from '#app/completion/emoji.ts';
-import type {Frame} from '#app/frame.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import type {ReactionEmoji} from '#app/timeline/reacting.ts';
 import {shownEmoji} from '#app/timeline/trailing.ts';
 import {emojiName} from '#content/emoji.ts';

@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
-import type {Acceptance, PickerRow} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Acceptance, PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import type {ReactionEmoji} from '#app/timeline/reacting.ts';
 import {type EmojiChoice, eachOnce, emojiKey, emojiRow, foundChoices, usualChoices} from './emoji-choices.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {reasonOf} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import type {AttachedFile} from './message-links.ts';
 
 /** Shows it outside of the terminal. Where there is no browser to show it, it is saved. */

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {reasonOf} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation, openNarrow} from '#app/navigation.ts';
 import {openUserCard} from '#app/people/user-card.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';

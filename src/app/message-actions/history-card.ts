@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openLoadingCard} from '#app/overlays/loading-card.ts';
 import type {Message} from '#state/model/message.ts';
 import {historyLines} from './history-lines.ts';

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {blank, row, type UiLine, type UiSpan} from '#app/lines.ts';
 import {momentText} from '#app/moment-text.ts';
 import {paragraph} from '#app/overlays/card-lines.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {copyText} from '#app/timeline/copy-message.ts';
 import type {Message} from '#state/model/message.ts';

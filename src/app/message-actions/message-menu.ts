@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {movePicker, openPicker} from '#app/overlays/picking.ts';
 
 /** Something that can be done with a message, as the commands say it. */

@@ -6,8 +6,8 @@ import {
   topicsFound,
   writtenPlace,
 } from '#app/completion/places.ts';
-import type {Frame} from '#app/frame.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {type TopicConversation, topicConversation, topicKey} from '#state/model/conversation.ts';
 import type {ChannelMessage} from '#state/model/message.ts';
 import type {Permission} from '#state/selectors/holds.ts';

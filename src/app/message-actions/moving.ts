@@ -1,8 +1,9 @@
-import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
 import {confirm} from '#app/confirm.ts';
-import {openConversation, quietly, shownConversation} from '#app/navigation.ts';
-import type {Picker, PickerRow} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {Picker, PickerRow} from '#app/core/overlay.ts';
+import {shownConversation} from '#app/core/view.ts';
+import {openConversation, quietly} from '#app/navigation.ts';
 import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picking.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import {type Move, moveMessages} from '#state/actions/move-messages.ts';

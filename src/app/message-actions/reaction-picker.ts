@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {doUndoably} from '#app/deeds.ts';
-import type {Frame} from '#app/frame.ts';
 import {type Reacting, type ReactionEmoji, reactionTo} from '#app/timeline/reacting.ts';
 import {type ReactionCount, reactionCounts} from '#app/timeline/trailing.ts';
 import type {Message} from '#state/model/message.ts';

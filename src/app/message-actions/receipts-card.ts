@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {row, type UiLine} from '#app/lines.ts';
 import {personPresence} from '#app/lists/direct-presence.ts';
 import {presenceSpans} from '#app/lists/place-row.ts';

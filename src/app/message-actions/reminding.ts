@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
 import {scheduleRows} from '#app/compose/scheduling.ts';
+import type {App} from '#app/core/app.ts';
 import {momentText} from '#app/moment-text.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {forgetReminder, remind} from '#state/actions/schedule.ts';

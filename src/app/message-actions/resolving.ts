@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {askServer} from '#app/asking.ts';
+import type {App} from '#app/core/app.ts';
 import {conversationAtHand} from '#app/subjects.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import {setResolved} from '#state/actions/move-messages.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {readNote, writeNote} from '#app/notes.ts';
 import type {ReactionEmoji} from '#app/timeline/reacting.ts';
 import {emojiKey} from './emoji-choices.ts';

@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
-import type {PaneLine} from '#app/pane-line.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Card, CardState} from '#app/core/overlay.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Key} from '#terminal/input/key.ts';
-import type {Card, CardState} from './overlay.ts';
 import {type OverlayLayout, overlayLayout} from './overlay-layout.ts';
 
 export function openCard(app: App, card: Card): void {

@@ -1,11 +1,11 @@
-import type {App} from '#app/app.ts';
 import {reasonOf} from '#app/asking.ts';
-import type {Frame} from '#app/frame.ts';
-import type {PaneLine} from '#app/pane-line.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Card} from '#app/core/overlay.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {plainSignText} from '#app/ui-glyphs.ts';
 import {paragraph} from './card-lines.ts';
 import {openCard} from './cards.ts';
-import type {Card} from './overlay.ts';
 
 export interface LoadingCard<T> extends Omit<Card, 'lines' | 'title'> {
   readonly title: (value: T | undefined) => string;

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {plainSignText} from '#app/ui-glyphs.ts';
 import type {RowGlyphs} from './picker-row-line.ts';
 

@@ -1,12 +1,11 @@
-import type {CursorPlace} from '#app/cursor.ts';
-import type {Frame} from '#app/frame.ts';
-import type {Rect} from '#app/layout.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {CardState, PickerRow, PickerState} from '#app/core/overlay.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import type {CursorPlace, Rect} from '#app/layout.ts';
 import {blank, row, type UiSpan} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {laidOutCard} from './cards.ts';
-import type {CardState, PickerRow, PickerState} from './overlay.ts';
 import {boxed, boxedRow, boxedText, edge} from './overlay-box.ts';
 import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
 import {type OverlayLayout, overlayLayout, topFor} from './overlay-layout.ts';
@@ -67,7 +66,7 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
     .slice(top, top + bodyRows)
     .map((one, at) => boxedRow(one, layout, top + at === cursor, glyphs));
   if (rows.length === 0) {
-    const said = ` ${glyphs.words(picker.empty ?? 'Nothing fits.')}`;
+    const said = ` ${glyphs.words(picker.empty ?? 'No matches')}`;
     body.push(boxed(row([{text: said, role: 'dim'}], columns, glyphs.ellipsis), layout, glyphs));
   }
   while (body.length < bodyRows) body.push(boxed(blank, layout, glyphs));

@@ -1,8 +1,8 @@
+import type {PickerRow} from '#app/core/overlay.ts';
 import {fitText, padded, row as partsRow, rule, type UiLine, type UiSpan} from '#app/lines.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {shownText} from '#content/lines/shown-text.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {PickerRow} from './overlay.ts';
 
 export interface RowGlyphs {
   readonly bar: string;

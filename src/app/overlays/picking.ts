@@ -1,9 +1,9 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
-import type {ScreenState} from '#app/screen.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Acceptance, Picker, PickerRow, PickerState} from '#app/core/overlay.ts';
+import type {ScreenState} from '#app/core/screen.ts';
 import {emptyLine, type TextField} from '#app/text/text-field.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
-import type {Acceptance, Picker, PickerRow, PickerState} from './overlay.ts';
 import {overlayLayout, topFor} from './overlay-layout.ts';
 
 export function openPicker(app: App, picker: Picker, field: TextField = emptyLine): void {

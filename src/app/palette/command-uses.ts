@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {readNote, writeNote} from '#app/notes.ts';
 
 const note = 'palette.uses';
@@ -9,12 +9,16 @@ const said = -1;
 
 /** One more use of a command by name; the tip to show when it is time for it. */
 export function countUse(app: App, id: string, key: string | undefined): string | undefined {
-  const uses = readNote(app, note, readUses);
-  const before = uses[id] ?? 0;
-  if (before === said) return undefined;
-  const isTime = before + 1 >= enough && key !== undefined;
-  writeNote(app, note, {...uses, [id]: isTime ? said : before + 1});
+  const {[id]: before = 0, ...others} = readNote(app, note, readUses);
+  const isTime = before !== said && before + 1 >= enough && key !== undefined;
+  // Written last, so that the order of the names is that of their last uses.
+  writeNote(app, note, {...others, [id]: isTime || before === said ? said : before + 1});
   return isTime ? `Tip: ${key} does this` : undefined;
+}
+
+/** Returns the commands that were run by name, the latest first. */
+export function recentCommands(app: App): readonly string[] {
+  return Object.keys(readNote(app, note, readUses)).reverse();
 }
 
 function readUses(value: unknown): Readonly<Record<string, number>> {

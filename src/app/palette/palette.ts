@@ -1,9 +1,9 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#app/navigation.ts';
-import type {Acceptance, Picker, PickerRow} from '#app/overlays/overlay.ts';
-import {changePickerField, openPicker} from '#app/overlays/picking.ts';
+import {acceptPicked, changePickerField, openPicker} from '#app/overlays/picking.ts';
 import {prepareSearch} from '#app/search/known-places.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import type {Entry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
@@ -96,7 +96,7 @@ class Palette {
       rows: this.#rowsWith(noFindings),
       startAt: (frame, query) => this.#box(frame, query).selected,
       accept: (app, row, how) => this.#accept(app, row, how),
-      onKey: (app, key, row) => this.#press(app, key, row),
+      onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),
       onClose: (app) => this.#search.stop(app),
       hintFor: (query) => hints[sourceIn(query)] ?? 'Enter opens',
@@ -142,10 +142,10 @@ class Palette {
   }
 
   /** Two keys open without marking anything read. */
-  #press(app: App, key: Key, row: PickerRow | undefined): boolean {
+  #press(app: App, key: Key): boolean {
     const name = keyName(key);
     if (name !== 'Alt-Enter' && name !== 'Ctrl-Enter' && name !== 'Ctrl-O') return false;
-    if (row !== undefined && row.disabled === undefined) this.#accept(app, row, 'other');
+    acceptPicked(app, 'other');
     return true;
   }
 

@@ -1,5 +1,5 @@
-import type {ScreenState} from '#app/screen.ts';
-import type {View} from '#app/view.ts';
+import type {ScreenState} from '#app/core/screen.ts';
+import type {View} from '#app/core/view.ts';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 

@@ -1,10 +1,10 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {doUndoably} from '#app/deeds.ts';
-import type {Frame} from '#app/frame.ts';
 import {statusText} from '#app/lists/status-text.ts';
 import {emojiRow, reactionEmoji} from '#app/message-actions/emoji-choices.ts';
 import {openEmojiPicker} from '#app/message-actions/emoji-picker.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openedPicker, openPicker} from '#app/overlays/picking.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import type {ReactionEmoji} from '#app/timeline/reacting.ts';

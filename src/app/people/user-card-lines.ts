@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {blank, row, type UiLine, type UiSpan} from '#app/lines.ts';
 import {personPresence} from '#app/lists/direct-presence.ts';
 import {presenceSpans} from '#app/lists/place-row.ts';

@@ -1,11 +1,11 @@
-import type {App} from '#app/app.ts';
 import {isAmbiguous} from '#app/completion/people.ts';
 import {compose} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
+import type {Card} from '#app/core/overlay.ts';
 import {doUndoably} from '#app/deeds.ts';
 import {openNarrow, quietly} from '#app/navigation.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {rememberedLines, replaceCard} from '#app/overlays/loading-card.ts';
-import type {Card} from '#app/overlays/overlay.ts';
 import {conversationAtHand} from '#app/subjects.ts';
 import {insert} from '#app/text/text-field.ts';
 import {copyText} from '#app/timeline/copy-message.ts';

@@ -1,6 +1,6 @@
 import {ageText} from '#app/ages.ts';
 import {wallTime} from '#app/completion/moments.ts';
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {timeOptionsOf} from '#app/moment-text.ts';
 import {plainSignText} from '#app/ui-glyphs.ts';
 import {groupTitle} from '#content/group-title.ts';

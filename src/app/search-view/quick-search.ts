@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {excerpt} from '#app/excerpt.ts';
-import type {Frame} from '#app/frame.ts';
-import type {Picker, PickerRow} from '#app/overlays/overlay.ts';
 import {refreshPicker} from '#app/overlays/picking.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
 import {askMessages, fetchPage} from '#state/fetches/pages.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openNarrow} from '#app/navigation.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import {parseSearch} from '#state/selectors/search.ts';

@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
 import type {Completion} from '#app/completion/completion.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {openConversation} from '#app/navigation.ts';
-import type {Acceptance, Picker, PickerRow} from '#app/overlays/overlay.ts';
 import {changePickerField, openedPicker, openPicker} from '#app/overlays/picking.ts';
 import {searchCompletion, searchProblems} from '#app/search/search-operators.ts';
 import {latinText} from '#app/text/latin.ts';

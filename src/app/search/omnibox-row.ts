@@ -1,6 +1,7 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
+import type {Named} from '#std/name-match.ts';
 
 export type OmniboxTarget =
   | {readonly kind: 'conversation'; readonly conversation: Conversation}
@@ -23,13 +24,12 @@ export interface OmniboxRow {
 }
 
 /** Something that is found by its title. `detail` is the key of a command, or what a text of the help is about. */
-export interface Entry {
-  readonly id: string;
-  readonly title: string;
+export interface Entry extends Named {
   readonly detail?: string | undefined;
 }
 
 export interface OmniboxSources {
+  /** In the order in which those that match equally well are shown. */
   readonly commands: readonly Entry[];
   readonly help: readonly Entry[];
   readonly accounts: readonly Entry[];

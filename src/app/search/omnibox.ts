@@ -21,6 +21,7 @@ import {recentConversations} from '#state/selectors/recent.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchKinds} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
+import {findNamed} from '#std/name-match.ts';
 import {placesFound} from './known-places.ts';
 import type {Entry, Omnibox, OmniboxRow, OmniboxSources} from './omnibox-row.ts';
 import {shiftedRanges} from './search-operands.ts';
@@ -35,7 +36,7 @@ export function omnibox(state: AccountState, query: string, sources: OmniboxSour
   const rest = text.slice(1);
   switch (text[0]) {
     case '>':
-      return found('commands', entryRows(sources.commands, rest, 'command', sources));
+      return {source: 'commands', rows: commandRows(rest, sources), selected: 0};
     case '#':
       return found('channels', channelRows(state, rest, sources));
     case '@':
@@ -215,20 +216,31 @@ function searchRows(state: AccountState, query: string): readonly OmniboxRow[] {
   ];
 }
 
+/** All of them, or those that what is written is a name of. */
+function commandRows(query: string, {commands, remap}: OmniboxSources): readonly OmniboxRow[] {
+  if (query.trim() === '') return commands.map((entry) => entryRow('command', entry, []));
+  return findNamed(commands, query, remap).map(({item, ranges}) => entryRow('command', item, ranges));
+}
+
 function entryRows(
   entries: readonly Entry[],
   query: string,
-  kind: 'command' | 'help' | 'account',
+  kind: 'help' | 'account',
   {remap}: OmniboxSources,
 ): readonly OmniboxRow[] {
-  const row = ({id, title, detail}: Entry, ranges: readonly MatchRange[]): OmniboxRow => {
-    return {kind, title, detail, target: {kind, id}, ranges};
-  };
-  if (query.trim() === '') return entries.map((entry) => row(entry, []));
+  if (query.trim() === '') return entries.map((entry) => entryRow(kind, entry, []));
   const index = indexOf(entries);
   return withoutSparse(index.find(query, {limit: mostRows, remap})).map(({item, ranges}) =>
-    row(item, ranges),
+    entryRow(kind, item, ranges),
   );
+}
+
+function entryRow(
+  kind: 'command' | 'help' | 'account',
+  {id, title, detail}: Entry,
+  ranges: readonly MatchRange[],
+): OmniboxRow {
+  return {kind, title, detail, target: {kind, id}, ranges};
 }
 
 const indices = new WeakMap<readonly Entry[], FuzzyIndex<string, Entry>>();

@@ -1,9 +1,9 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 
 /** Why there is nothing to switch to. */
 export function accountProblem({accounts}: App): string | undefined {
-  return accounts.list().length > 1 ? undefined : 'This is the only account: parley login adds another.';
+  return accounts.list().length > 1 ? undefined : 'Only one account · “parley login” adds another';
 }
 
 export function showAccount(app: App, index: number): void {

@@ -1,29 +1,6 @@
-import type {App, AppSettings} from '#app/app.ts';
-import type {Looks} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {OwnSetting} from '#app/core/settings.ts';
 import {themes} from '#theme/themes.ts';
-
-/** What this program has for itself, and `config.toml` keeps. */
-export interface OwnSettings extends AppSettings {
-  readonly theme: keyof typeof themes;
-  readonly glyphs: Looks['glyphs'];
-  readonly mouse: boolean;
-}
-
-/** One of them, and what it shall be. */
-export type OwnSetting = {
-  [K in keyof OwnSettings]: {readonly name: K; readonly value: OwnSettings[K]};
-}[keyof OwnSettings];
-
-/** How keeping it went, in words for the end of a sentence. Whatever they are, it holds until the program ends. */
-export interface Kept {
-  readonly isKept: boolean;
-  readonly said: string;
-}
-
-export type KeepSetting = (setting: OwnSetting) => Kept;
-
-/** Where nobody keeps anything. */
-export const keptForNow: Kept = {isKept: true, said: 'until Parley ends'};
 
 /** From now on. */
 export function applySetting(app: App, setting: OwnSetting): void {

@@ -1,6 +1,7 @@
-import type {App, AppSettings} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
-import type {Picker, PickerRow} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Picker, PickerRow} from '#app/core/overlay.ts';
+import type {AppSettings} from '#app/core/settings.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picking.ts';
 import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
 import {accountRows, localRows, type SettingRow} from './setting-rows.ts';

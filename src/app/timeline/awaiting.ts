@@ -1,15 +1,6 @@
-import type {StepMotion} from '#app/motion.ts';
+import type {StepMotion} from '#app/core/motion.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
-import type {RowKey} from './timeline-state.ts';
-
-/** A key that would lead beyond what is loaded, while more is on its way. One is remembered, not many: the last. */
-export interface Awaited {
-  readonly motion: StepMotion;
-  /** The outermost message then. Another one means that more has come. */
-  readonly edge: RowKey | undefined;
-  /** What had the cursor after the key. Once it is elsewhere, somebody has gone another way. */
-  readonly selected: RowKey | undefined;
-}
+import type {Awaited} from './timeline-state.ts';
 
 /** What to remember of a key at the edge; undefined when nothing more is to be expected, and for single lines. */
 export function awaitedAt(

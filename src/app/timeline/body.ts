@@ -1,33 +1,9 @@
-import type {Hyperlinks} from '#content/lines/ansi.ts';
 import type {Line} from '#content/lines/line.ts';
-import type {RenderOptions} from '#content/lines/options.ts';
 import {renderMessage} from '#content/lines/render.ts';
 import {matchedWords} from '#content/pieces/ranges.ts';
 import type {Message} from '#state/model/message.ts';
+import type {Body, BodyWish} from './message-row.ts';
 import type {Typeset} from './typeset.ts';
-
-/** The text of a message as lines, before anything is put around it. */
-export interface Body {
-  readonly lines: readonly Line[];
-  readonly hyperlinks: Hyperlinks | undefined;
-  /** What it was made from besides the message. */
-  readonly wish: BodyWish;
-  /** There was code to colour. */
-  readonly hasCode: boolean;
-}
-
-export interface BodyWish {
-  readonly isExpanded: boolean;
-  /** However long it is, nothing of it is cut. */
-  readonly isWhole: boolean;
-  /** One has muted who wrote it: shown only when asked for. */
-  readonly isHidden: boolean;
-  readonly isCollapsed: boolean;
-  readonly senderName: string;
-  /** Where a search found it: HTML with the words marked. */
-  readonly match: string | undefined;
-  readonly highlight: RenderOptions['highlight'];
-}
 
 /** Costs the rendering once; afterwards a look, for as long as the message and the wish are the same. */
 export function bodyOf(typeset: Typeset, message: Message, wish: BodyWish): Body {

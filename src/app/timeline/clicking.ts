@@ -1,9 +1,9 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {followLink} from '#app/message-actions/following.ts';
 import {linksOf} from '#app/message-actions/message-links.ts';
 import {openConversation} from '#app/navigation.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import {narrowConversation} from '#state/model/narrow.ts';

@@ -1,8 +1,9 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {doUndoably} from '#app/deeds.ts';
 import type {Message} from '#state/model/message.ts';
 import {Lru} from '#std/lru.ts';
-import {type Body, bodyOf} from './body.ts';
+import {bodyOf} from './body.ts';
+import type {Body} from './message-row.ts';
 import {timelineNow} from './selection.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {parseMessage} from '#content/parse.ts';
 import {plainText} from '#content/text.ts';
 import type {Message} from '#state/model/message.ts';

@@ -1,6 +1,6 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {blank, row, type UiSpan} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {wrap} from '#content/lines/wrap.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import {widerSearch} from './empty-words.ts';
 import {timelineNow} from './selection.ts';

@@ -1,4 +1,4 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {isCombinedFeed, type Narrow, narrowConversation} from '#state/model/narrow.ts';
 import {channelName, conversationTitle} from '#state/selectors/names.ts';
 import type {Term} from '#wire/narrow.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openView} from '#app/navigation.ts';
 import {firstUnread} from '#state/selectors/timeline.ts';
 

@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
 import {isoWithOffset} from '#app/completion/moments.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {openView} from '#app/navigation.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {dateText} from '#content/pieces/time.ts';
 import {pastDay} from './past-day.ts';
@@ -14,7 +14,7 @@ const oldest = 'oldest';
 export function askForDate(app: App): void {
   openPicker(app, {
     id: 'date',
-    title: 'Go to a day',
+    title: 'Go to date',
     placeholder: 'yesterday, friday, 12 May, 2025-05-12',
     columns: 50,
     rows: dayRows,

@@ -1,5 +1,5 @@
-import type {Frame} from '#app/frame.ts';
-import type {PaneLine} from '#app/pane-line.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {isHeldHere} from './reaches-end.ts';
 import {labelled} from './separators.ts';

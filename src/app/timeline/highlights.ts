@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import type {Span} from '#content/lines/line.ts';
 import type {RenderOptions} from '#content/lines/options.ts';
 import {highlighted, isHighlightable} from '#content/pieces/highlight.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {markConversationDone} from '#app/finishing.ts';
 import {readingProblem} from '#app/verbs.ts';
 import type {Conversation} from '#state/model/conversation.ts';

@@ -1,10 +1,11 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {KeptUndo} from '#app/core/undo.ts';
+import type {MessagesView} from '#app/core/view.ts';
 import {doAllUndoably, doUndoably} from '#app/deeds.ts';
-import {type KeptUndo, takeBack} from '#app/kept-undo.ts';
+import {takeBack} from '#app/kept-undo.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {changeTimeline} from '#app/navigation.ts';
 import {subjectsOf, subjectsTitle} from '#app/subjects.ts';
-import type {MessagesView} from '#app/view.ts';
 import type {FlagsAction} from '#state/actions/flags.ts';
 import {markUnreadFrom} from '#state/actions/mark-read.ts';
 import {type Conversation, conversationKey, topicKey} from '#state/model/conversation.ts';

@@ -1,33 +1,11 @@
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {fitText, joined, type UiLine, type UiSpan} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {textColumns} from '#content/lines/cells.ts';
 import {clockText} from '#content/pieces/time.ts';
 import type {Message} from '#state/model/message.ts';
-import type {UiRole} from '#theme/roles.ts';
-import type {Body} from './body.ts';
+import type {MessageLook} from './message-row.ts';
 import {partLines, trailingParts} from './trailing.ts';
 import type {Typeset} from './typeset.ts';
-
-/** Whether a row has the cursor, and whether its pane has the keys. */
-export type Mark = 'none' | 'selected' | 'idle';
-
-/** What the lines of a message depend on besides the message. */
-export interface MessageLook {
-  readonly body: Body;
-  readonly name: string;
-  readonly nameRole: UiRole;
-  /** False where it goes on from the message above. */
-  readonly showsName: boolean;
-  readonly showsTime: boolean;
-  readonly mark: Mark;
-  readonly isUnread: boolean;
-  readonly isStarred: boolean;
-}
-
-export interface MessageRow {
-  readonly look: MessageLook;
-  readonly lines: readonly PaneLine[];
-}
 
 /** The same lines while the message and its look are the same. */
 export function linesOfMessage(typeset: Typeset, message: Message, look: MessageLook): readonly PaneLine[] {

@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
-import type {Motion} from '#app/motion.ts';
+import type {App} from '#app/core/app.ts';
+import type {Motion} from '#app/core/motion.ts';
+import type {MessagesView} from '#app/core/view.ts';
 import {changeTimeline, openView, timelineState} from '#app/navigation.ts';
-import type {MessagesView} from '#app/view.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import {awaitedAt} from './awaiting.ts';
 import {markConversationRead} from './mark-read.ts';

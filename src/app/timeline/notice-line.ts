@@ -1,6 +1,6 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {joined, type UiSpan} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {narrowConversation} from '#state/model/narrow.ts';

@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {openConversation, openNarrow} from '#app/navigation.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import {parseDestination} from '#state/selectors/destination.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {doUndoably} from '#app/deeds.ts';
 import {emojiText} from '#content/pieces/emoji.ts';
 import type {ReactionAction} from '#state/actions/reactions.ts';

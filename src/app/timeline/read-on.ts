@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {goOnFrom} from '#app/unread-walk.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import {markConversationRead} from './mark-read.ts';

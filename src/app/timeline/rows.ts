@@ -1,6 +1,6 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {blank} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
@@ -14,7 +14,8 @@ import {senderRole} from '#theme/roles.ts';
 import {bodyOf} from './body.ts';
 import {bottomLines, topLines} from './edge-lines.ts';
 import {heldLines} from './held-lines.ts';
-import {linesOfMessage, type Mark, type SetLook} from './message-lines.ts';
+import {linesOfMessage, type SetLook} from './message-lines.ts';
+import type {Mark} from './message-row.ts';
 import {reachesEnd} from './reaches-end.ts';
 import {dateLine, recipientLine, unreadLine} from './separators.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';

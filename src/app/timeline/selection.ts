@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {changeTimeline} from '#app/navigation.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import type {Message} from '#state/model/message.ts';

@@ -1,5 +1,5 @@
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {joined, rule, type UiSpan} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {dayText} from '#content/pieces/time.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {channelName, conversationTitle, isResolved, rowTitle, topicDisplay} from '#state/selectors/names.ts';

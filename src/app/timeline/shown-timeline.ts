@@ -1,11 +1,11 @@
-import type {Frame} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
-import type {PaneLine} from '#app/pane-line.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {emptyLines} from './edge-lines.ts';
-import type {Mark} from './message-lines.ts';
+import type {Mark} from './message-row.ts';
 import {type OpenedPlace, openedPlace, previewedPlace} from './opening.ts';
 import {TimelineRows} from './rows.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';

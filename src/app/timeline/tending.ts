@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {MessagesView} from '#app/core/view.ts';
 import {changeTimeline, quietly, timelineState} from '#app/navigation.ts';
 import {Reading} from '#app/reading.ts';
-import type {MessagesView} from '#app/view.ts';
 import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';

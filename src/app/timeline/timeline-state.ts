@@ -1,5 +1,5 @@
+import type {StepMotion} from '#app/core/motion.ts';
 import type {TimelineAnchor} from '#state/fetches/questions.ts';
-import type {Awaited} from './awaiting.ts';
 
 /** A message by its id, or one that is not sent yet by its id in the outbox. */
 export type RowKey = number | string;
@@ -9,6 +9,15 @@ export interface TopLine {
   readonly id: RowKey;
   /** Lines of it above the pane. Below zero: so many lines that stand before it are still to be seen. */
   readonly skippedLines: number;
+}
+
+/** A key that would lead beyond what is loaded, while more is on its way. One is remembered, not many: the last. */
+export interface Awaited {
+  readonly motion: StepMotion;
+  /** The outermost message then. Another one means that more has come. */
+  readonly edge: RowKey | undefined;
+  /** What had the cursor after the key. Once it is elsewhere, somebody has gone another way. */
+  readonly selected: RowKey | undefined;
 }
 
 /** Where one is among the messages of a view. Named by ids, so that what arrives above or below moves nothing. */

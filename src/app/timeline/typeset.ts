@@ -1,14 +1,13 @@
-import type {Frame, Looks} from '#app/frame.ts';
-import {memoByFrame} from '#app/frame-memo.ts';
-import type {PaneLine} from '#app/pane-line.ts';
+import type {Frame, Looks} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/frame-memo.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {asciiGlyphs, unicodeGlyphs} from '#content/lines/glyphs.ts';
 import type {RenderContext, RenderOptions} from '#content/lines/options.ts';
 import {dayNumber, type TimeOptions} from '#content/pieces/time.ts';
 import type {Message} from '#state/model/message.ts';
 import {Lru} from '#std/lru.ts';
-import type {Body} from './body.ts';
 import {messageContext} from './message-context.ts';
-import type {MessageRow} from './message-lines.ts';
+import type {Body, MessageRow} from './message-row.ts';
 
 /** How messages are set: names in a column of their own, on a line of their own, or with next to no margin. */
 export type Form = 'gutter' | 'stacked' | 'narrow';

@@ -1,6 +1,6 @@
+import type {PaneLine} from '#app/core/pane-line.ts';
 import type {UiLine, UiSpan} from '#app/lines.ts';
 import {row} from '#app/lines.ts';
-import type {PaneLine} from '#app/pane-line.ts';
 import {renderMessage} from '#content/lines/render.ts';
 import {wrap} from '#content/lines/wrap.ts';
 import {clockText} from '#content/pieces/time.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {type RestoreOptions, restoreDraft} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 
 const onItsWay = 'This message is on its way: it cannot be changed now.';

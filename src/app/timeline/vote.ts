@@ -1,6 +1,6 @@
-import type {App} from '#app/app.ts';
-import type {Frame} from '#app/frame.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
 import {changePickerField, openPicker} from '#app/overlays/picking.ts';
 import {emptyLine} from '#app/text/text-field.ts';
 import {newOptionContent, type PollState, pollState, voteContent} from '#content/pieces/polls.ts';

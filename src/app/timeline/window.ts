@@ -1,4 +1,4 @@
-import type {PaneLine} from '#app/pane-line.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
 import {bottomEdge, type TimelineRows, topEdge} from './rows.ts';
 import type {RowKey, TopLine} from './timeline-state.ts';
 

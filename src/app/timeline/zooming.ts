@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {changeTimeline, openConversation} from '#app/navigation.ts';
 import {conversationOf} from '#state/messages/messages.ts';
 import type {Message} from '#state/model/message.ts';

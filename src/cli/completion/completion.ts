@@ -1,6 +1,6 @@
 import {exitCodes} from '#cli/exit-codes.ts';
 import {UsageError} from '#cli/usage.ts';
-import type {Run} from '#cli/verbs/runs.ts';
+import type {Run} from '#cli/verbs/run.ts';
 
 const scripts: Readonly<Record<string, () => Promise<string>>> = {
   bash: async () => (await import('./bash.ts')).bashCompletion(),

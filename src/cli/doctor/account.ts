@@ -12,7 +12,7 @@ import {inspectStore} from '#storage/inspect.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {featureLevel, serverVersion} from '#wire/objects/version.ts';
-import type {Check} from './doctor.ts';
+import type {Check} from './check.ts';
 
 const timeoutMs = 20_000;
 

@@ -5,7 +5,7 @@ import {escapeTimeoutMs, type TerminalEnvironment} from '#terminal/environment.t
 import {KeySource} from '#terminal/input/key-source.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
 import {mode} from '#terminal/sequences.ts';
-import type {Check} from './doctor.ts';
+import type {Check} from './check.ts';
 
 const alternateScreen = 1049;
 /** Whoever asks for a report wants what is true, also at the end of a slow line. */

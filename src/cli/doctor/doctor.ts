@@ -5,6 +5,7 @@ import {type CliIo, print, printJson} from '#cli/io.ts';
 import type {AccountFlags} from '#cli/reach/open-account.ts';
 import {argumentError} from '#cli/usage.ts';
 import {accountChecks} from './account.ts';
+import type {Check} from './check.ts';
 import {machineChecks} from './machine.ts';
 import {terminalChecks} from './terminal.ts';
 
@@ -16,15 +17,6 @@ export const doctorHelp = `parley doctor: is everything as it should be?
 
 Exit code 0 when nothing is wrong (there may be warnings), 1 otherwise.
 `;
-
-export interface Check {
-  /** `warn` is worth knowing, `FAIL` keeps something from working. */
-  readonly status: 'ok' | 'warn' | 'FAIL';
-  readonly what: string;
-  readonly detail: string;
-  /** Lines to do something with, such as those of a configuration. */
-  readonly lines?: readonly string[];
-}
 
 const flags = {
   account: {type: 'string'},

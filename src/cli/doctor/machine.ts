@@ -14,7 +14,7 @@ import {version} from '#cli/version.ts';
 import {pathsOf, shownPath} from '#config/paths.ts';
 import {codeOf} from '#config/private-files.ts';
 import {readSettings} from '#config/settings.ts';
-import type {Check} from './doctor.ts';
+import type {Check} from './check.ts';
 
 /** What this machine gives: the program, its places, its settings. `write` tries a directory, and throws. */
 export function* machineChecks({env, home}: CliIo, write = writeSomething): Generator<Check> {

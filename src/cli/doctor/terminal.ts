@@ -4,7 +4,7 @@ import {runner} from '#terminal/run.ts';
 import {type TmuxSetup, tmuxAdvice, tmuxSetup} from '#terminal/tmux.ts';
 import {type ColorDepth, colorDepthOf} from '#theme/color-depth.ts';
 import {answersCheck, askTerminal} from './ask-terminal.ts';
-import type {Check} from './doctor.ts';
+import type {Check} from './check.ts';
 
 /** What the terminal says about itself. */
 export async function* terminalChecks(io: CliIo): AsyncGenerator<Check> {

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowConversation} from '#state/model/narrow.ts';
 import {firstUnread, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
@@ -50,7 +50,7 @@ export class MessageReading {
   }
 
   #nothingWords(): string {
-    return this.#counted === 0 ? 'There are no messages here yet.' : 'The messages are not here yet.';
+    return this.#counted === 0 ? 'There are no messages here yet.' : 'The messages are still loading';
   }
 
   #sayFollowing(): void {

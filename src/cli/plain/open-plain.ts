@@ -1,4 +1,4 @@
-import {onlyAccount} from '#app/accounts.ts';
+import {onlyAccount} from '#app/core/accounts.ts';
 import {beginInbox} from '#app/inbox/entering.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reported} from '#cli/failures.ts';

@@ -1,5 +1,5 @@
-import type {App} from '#app/app.ts';
 import {compose} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import {mainList} from '#app/lists/focused-list.ts';
 import {putCursor} from '#app/lists/motion.ts';
 import {openRow} from '#app/lists/opening.ts';
@@ -13,7 +13,7 @@ import type {KeyRouter} from '#commands/router.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import {keyOf} from '#terminal/input/key.ts';
 import {Telling} from './telling.ts';
-import {commandsLike, helpLines, isAboutRow, keyId, wordId} from './words.ts';
+import {commandsLike, helpLines, keyId, wordId} from './words.ts';
 import {type Talk, writeAndSend} from './writing.ts';
 
 /** The app, line by line: commands by name, menus by number, and whatever changes is said. */
@@ -121,7 +121,7 @@ export class PlainClient {
   async #run(id: string, text: string): Promise<void> {
     const isUnread = mainList(this.#app.screen.view) !== undefined && this.#telling.reading === undefined;
     if (isUnread && id === 'unread.next.topic') return this.#telling.item();
-    if (isUnread && isAboutRow(id)) {
+    if (isUnread && this.#router.commands.get(id)?.isAboutRow === true) {
       this.#talk.print('Which one? Choose it by its number first.');
       return;
     }

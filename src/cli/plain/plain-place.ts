@@ -1,7 +1,7 @@
-import type {App} from '#app/app.ts';
-import type {Device} from '#app/device.ts';
-import type {Looks} from '#app/frame.ts';
-import type {KeyGuide} from '#app/key-guide.ts';
+import type {App} from '#app/core/app.ts';
+import type {Device} from '#app/core/device.ts';
+import type {Looks} from '#app/core/frame.ts';
+import type {KeyGuide} from '#app/core/key-guide.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {AppPlace} from '#cli/screen/account-app.ts';
 import {terminalDevice} from '#cli/screen/terminal-device.ts';

@@ -1,11 +1,11 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
+import type {ListId} from '#app/core/screen.ts';
 import {endLines} from '#app/inbox/summary.ts';
 import {isTriageItem, type TriageItem} from '#app/inbox/triage-row.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {listSources} from '#app/lists/list-sources.ts';
 import {listingOf} from '#app/lists/listing.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
-import type {ListId} from '#app/screen.ts';
 import {messageContext} from '#app/timeline/message-context.ts';
 import {plainSignText, uiGlyphs} from '#app/ui-glyphs.ts';
 import {plainLine} from '#content/lines/ansi.ts';

@@ -1,13 +1,13 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
+import {type View, viewKey} from '#app/core/view.ts';
 import {triagedRow} from '#app/inbox/preview.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
 import {waiting} from '#app/inbox/triage-rows.ts';
 import {mainList} from '#app/lists/focused-list.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {listingOf} from '#app/lists/listing.ts';
-import type {PickerRow} from '#app/overlays/overlay.ts';
 import {openedPicker, pickerRows} from '#app/overlays/picking.ts';
-import {type View, viewKey} from '#app/view.ts';
 import {viewTitle} from '#app/view-title.ts';
 import type {Command} from '#commands/command.ts';
 import {plainLine} from '#content/lines/ansi.ts';
@@ -107,7 +107,7 @@ export class Telling {
     const rows = this.choices();
     this.#print(`${placeText(picker.titleFor?.(field.text) ?? picker.title)}:`);
     this.numbered(rows.map(choiceText));
-    if (rows.length === 0) this.#print(picker.empty ?? 'Nothing fits.');
+    if (rows.length === 0) this.#print(picker.empty ?? 'No matches');
     // Where nothing can be answered, nothing is asked.
     if (rows.length === 0 && picker.isMenu === true) {
       this.#app.closeOverlay();

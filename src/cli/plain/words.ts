@@ -1,8 +1,9 @@
-import type {App} from '#app/app.ts';
-import type {Command, Context} from '#commands/command.ts';
+import type {App} from '#app/core/app.ts';
+import type {Command} from '#commands/command.ts';
+import type {Context} from '#commands/context-names.ts';
 import {contextsOf} from '#commands/contexts.ts';
 import {type Keymap, resolveKeys} from '#commands/keymap.ts';
-import {candidateOf, fuzzyScore, matchKinds, queryOf} from '#std/fuzzy.ts';
+import {findNamed} from '#std/name-match.ts';
 
 interface Word {
   readonly name: string;
@@ -69,35 +70,16 @@ export function keyId({screen}: App, keymap: Keymap, line: string): string | und
   return found.kind === 'command' ? found.id : undefined;
 }
 
-/** What is done to the row with the cursor of a list, which nobody sees here unless it was read out. */
-const aboutRow: ReadonlySet<string> = new Set([
-  ...['conv.done', 'topic.mute', 'topic.follow', 'mark.unread', 'select.toggle', 'open'],
-  ...['triage.done', 'triage.done.group', 'triage.readon', 'triage.later', 'triage.reply', 'triage.reply.dm'],
-  ...['triage.thumb', 'triage.react', 'triage.star', 'triage.links', 'triage.copytext'],
-  ...['draft.edit', 'draft.send', 'draft.delete', 'draft.goto', 'draft.unsend'],
-  ...['channel.subscribe', 'channel.view'],
-]);
-
-export function isAboutRow(id: string): boolean {
-  return aboutRow.has(id);
-}
-
 const mostFound = 9;
 
-/** Commands whose id it is, or else whose titles are like it; the best first. */
+/** Returns the command whose id it is, or else those whose names match it, the best first. */
 export function commandsLike(commands: ReadonlyMap<string, Command>, written: string): readonly Command[] {
   const exact = commands.get(written);
   if (exact !== undefined) return [exact];
-  const query = queryOf(written);
-  return [...commands.values()]
-    .filter(({isKeyOnly}) => isKeyOnly !== true)
-    .flatMap((command) => {
-      const score = fuzzyScore(query, candidateOf(command.title));
-      return score < matchKinds.inside ? [] : [{command, score}];
-    })
-    .sort((one, other) => other.score - one.score)
+  const offered = [...commands.values()].filter(({isKeyOnly}) => isKeyOnly !== true);
+  return findNamed(offered, written)
     .slice(0, mostFound)
-    .map(({command}) => command);
+    .map(({item}) => item);
 }
 
 const own: readonly (readonly [name: string, help: string])[] = [

@@ -1,8 +1,8 @@
-import type {App} from '#app/app.ts';
 import {changeText, setComposer} from '#app/compose/changing.ts';
 import {targetTitle} from '#app/compose/destination.ts';
 import {pressSend} from '#app/compose/entering.ts';
 import {closeComposer, stashText} from '#app/compose/opening.ts';
+import type {App} from '#app/core/app.ts';
 import {insert} from '#app/text/text-field.ts';
 import {placeText} from './saying.ts';
 

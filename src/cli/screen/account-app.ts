@@ -1,17 +1,18 @@
-import type {Accounts} from '#app/accounts.ts';
-import {App} from '#app/app.ts';
+import {appFeatures} from '#app/app-features.ts';
 import {ComposerKeeper, flushComposer} from '#app/compose/keeping.ts';
 import {tendComposer} from '#app/compose/tending.ts';
-import type {Device} from '#app/device.ts';
-import type {Looks} from '#app/frame.ts';
+import type {Accounts} from '#app/core/accounts.ts';
+import {App} from '#app/core/app.ts';
+import type {Device} from '#app/core/device.ts';
+import type {Looks} from '#app/core/frame.ts';
+import type {KeyGuide} from '#app/core/key-guide.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import type {Size} from '#app/core/screen.ts';
+import {type Kept, keptForNow, type OwnSetting} from '#app/core/settings.ts';
 import {goingAlong} from '#app/going-along.ts';
 import {tendInbox} from '#app/inbox/entering.ts';
-import type {KeyGuide} from '#app/key-guide.ts';
-import {newScreen} from '#app/new-screen.ts';
 import {notifications} from '#app/notifications.ts';
 import {tellRefusals} from '#app/refusals.ts';
-import type {Size} from '#app/screen.ts';
-import {type Kept, keptForNow, type OwnSetting} from '#app/settings/own-settings.ts';
 import {settledScreen} from '#app/settled-screen.ts';
 import {tendFrame} from '#app/tending.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
@@ -171,6 +172,7 @@ export class AccountApp {
     const {state} = this.#session.cache;
     const app: App = new App({
       session: this.#session,
+      features: appFeatures,
       screen: {
         ...newScreen(stage.size, firstView(state, this.#wish)),
         isMouseOn: settings.mouse,

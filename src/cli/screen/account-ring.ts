@@ -1,4 +1,4 @@
-import type {AccountChoice, Accounts} from '#app/accounts.ts';
+import type {AccountChoice, Accounts} from '#app/core/accounts.ts';
 import {unreadCounts} from '#state/selectors/unread-counts.ts';
 import type {AccountApp} from './account-app.ts';
 import {messageOf} from './log-file.ts';

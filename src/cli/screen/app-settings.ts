@@ -1,4 +1,4 @@
-import type {AppSettings} from '#app/app.ts';
+import type {AppSettings} from '#app/core/settings.ts';
 import type {Settings} from '#config/settings.ts';
 import type {NoteStore} from '#state/ports.ts';
 

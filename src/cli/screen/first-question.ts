@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picking.ts';
 import {modeOf} from '#commands/contexts.ts';
 import type {NoteStore} from '#state/ports.ts';

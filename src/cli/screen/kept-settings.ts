@@ -1,6 +1,5 @@
 import {join} from 'node:path';
-import type {AppSettings} from '#app/app.ts';
-import type {Kept, OwnSetting} from '#app/settings/own-settings.ts';
+import type {AppSettings, Kept, OwnSetting} from '#app/core/settings.ts';
 import {changeSetting} from '#config/change-setting.ts';
 import {type Env, type Paths, shownPath} from '#config/paths.ts';
 import {privateDirectory} from '#config/private-files.ts';

@@ -1,4 +1,4 @@
-import type {Looks} from '#app/frame.ts';
+import type {Looks} from '#app/core/frame.ts';
 import type {Env} from '#config/paths.ts';
 import type {Settings} from '#config/settings.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';

@@ -56,7 +56,7 @@ async function opened(
   const account = await chosenAccount(flags, io);
   if (typeof account === 'number') return account;
   // Node cannot read JSX, so from the sources a bundle is made of them first.
-  if (import.meta.url.endsWith('.ts')) return runBundle();
+  if (import.meta.url.endsWith('.ts')) return runFromBundle();
   const {openScreen} = await import('./open-screen.ts');
   return openScreen(
     {
@@ -95,8 +95,8 @@ async function chosenAccount(
   return welcome(io);
 }
 
-async function runBundle(): Promise<number> {
-  const {runBuilt} = await import('#build/run-built.ts');
-  await runBuilt();
+async function runFromBundle(): Promise<number> {
+  const {runBundle} = await import('#build/run-bundle.ts');
+  await runBundle();
   return Number(process.exitCode ?? 0);
 }

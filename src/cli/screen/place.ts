@@ -1,7 +1,7 @@
 import {isApiFailure, sentence} from '#api/failure.ts';
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
+import {messagesView, type View} from '#app/core/view.ts';
 import {openView} from '#app/navigation.ts';
-import {messagesView, type View} from '#app/view.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {isKnown} from '#state/initial.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';

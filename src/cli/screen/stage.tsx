@@ -1,10 +1,10 @@
 import {flushCompileCache} from 'node:module';
 import {type Instance, render} from 'ink';
-import type {App} from '#app/app.ts';
-import type {Device} from '#app/device.ts';
-import type {Looks} from '#app/frame.ts';
-import type {KeyGuide} from '#app/key-guide.ts';
-import type {Size} from '#app/screen.ts';
+import type {App} from '#app/core/app.ts';
+import type {Device} from '#app/core/device.ts';
+import type {Looks} from '#app/core/frame.ts';
+import type {KeyGuide} from '#app/core/key-guide.ts';
+import type {Size} from '#app/core/screen.ts';
 import type {CliIo} from '#cli/io.ts';
 import {modeOf} from '#commands/contexts.ts';
 import {keyGuide} from '#commands/key-guide.ts';

@@ -1,5 +1,5 @@
-import type {View} from '#app/view.ts';
-import {messagesView} from '#app/view.ts';
+import type {View} from '#app/core/view.ts';
+import {messagesView} from '#app/core/view.ts';
 import {combinedFeed} from '#state/model/narrow.ts';
 import {unreadCounts} from '#state/selectors/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';

@@ -1,7 +1,7 @@
 import {readdirSync, statSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {basename} from 'node:path';
-import type {Device} from '#app/device.ts';
+import type {Device} from '#app/core/device.ts';
 import type {Env} from '#config/paths.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type CopyOutcome, copyText} from '#terminal/clipboard.ts';

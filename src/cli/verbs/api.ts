@@ -9,7 +9,7 @@ import {readStdin} from '#cli/stdin.ts';
 import {UsageError} from '#cli/usage.ts';
 import {jsonText} from '#std/printable.ts';
 import {endpoint} from '#wire/endpoint.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 type Method = (typeof methods)[number];

@@ -16,7 +16,7 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {conversationTitle} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printable, printableLine} from '#std/printable.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 import {checkSending, printSent, sendNeeds} from './send.ts';
 import type {Given} from './table.ts';
 

@@ -1,4 +1,5 @@
 import {exitCodes} from '#cli/exit-codes.ts';
+import {manualTopics} from '#content/manual/manual-topics.ts';
 import {type VerbName, verbNames, verbOf} from './table.ts';
 import type {Option} from './verb.ts';
 
@@ -55,6 +56,9 @@ export function overview(): string {
     '',
     '  parley VERB --help  what it takes; --version prints the version',
     '',
+    'Manual:',
+    ...manualTopics.map(({id, summary}) => `  parley help ${id.padEnd(20)} ${summary}`),
+    '',
     'Exit codes:',
     ...exitCodeRows().map(([code, meaning]) => `  ${code}  ${meaning}`),
   ].join('\n')}\n`;
@@ -70,10 +74,10 @@ function exitCodeRows(): [code: number, meaning: string][] {
 
 /** The tables of README's section on the command line. */
 export function verbMarkdown(): string {
-  const verbs = verbNames.map((name) => {
+  const verbs = verbNames.flatMap((name) => {
     const {usage, summary} = verbOf(name);
     const ways = usage.map((way) => `\`${`parley ${name} ${way}`.trimEnd().replaceAll('|', '\\|')}\``);
-    return `| ${ways.join('<br>')} | ${summary} |`;
+    return ways.map((way, at) => `| ${way} | ${at === 0 ? summary : ''} |`);
   });
   const codes = exitCodeRows().map(([code, meaning]) => `| ${code} | ${meaning} |`);
   return [

@@ -16,7 +16,7 @@ import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
 import {userName} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 import {inboxNeeds, rowLines, writersOf} from './unread.ts';
 
 const headings: Readonly<Record<InboxGroupId, string>> = {

@@ -7,7 +7,7 @@ import {defaultKeymap} from '#commands/keymap.ts';
 import {commandTable} from '#commands/table.ts';
 import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/lines/cells.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 export const keys: Run<'keys'> = async ({values}, io, signal) => {
   if (values.probe) {

@@ -6,7 +6,7 @@ import {placeNeeds, type World, withWorld} from '#cli/reach/world.ts';
 import {UsageError} from '#cli/usage.ts';
 import {isNarrow, type Narrow} from '#state/model/narrow.ts';
 import {judge} from '#state/timelines/membership.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 const idsPerRequest = 1000;
 

@@ -20,7 +20,7 @@ import type {AccountStore} from '#state/ports.ts';
 import {conversationTitle} from '#state/selectors/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 import {sendNeeds} from './send.ts';
 import type {AsWhom} from './table.ts';
 

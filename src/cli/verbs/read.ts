@@ -10,7 +10,7 @@ import {UsageError} from '#cli/usage.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {isNarrow, type Narrow, narrowConversation} from '#state/model/narrow.ts';
 import {markAsRead} from './mark-read.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 import type {Given} from './table.ts';
 
 const usualCount = 20;

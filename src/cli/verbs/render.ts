@@ -9,7 +9,7 @@ import {highlighted} from '#content/pieces/highlight.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
 import {emptyWorld, worldFile} from './render-world.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 /** For programs, lines are not broken unless a width is asked for. */
 const [usualWidth, jsonWidth] = [80, 300];

@@ -3,7 +3,8 @@ import {reported} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import {verbArguments} from './arguments.ts';
 import {verbHelp} from './help.ts';
-import {type Run, verbRuns} from './runs.ts';
+import type {Run} from './run.ts';
+import {verbRuns} from './runs.ts';
 
 export type TableVerbName = keyof typeof verbRuns;
 

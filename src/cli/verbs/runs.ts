@@ -1,13 +1,7 @@
 import type {ExitCode} from '#cli/exit-codes.ts';
 import type {CliIo} from '#cli/io.ts';
-import type {Given, OwnVerbName, ScreenVerbName, VerbName} from './table.ts';
-
-/** Nothing returned is success. Aborted by `signal`, it throws the signal's reason. */
-export type Run<N extends VerbName> = (
-  given: Given<N>,
-  io: CliIo,
-  signal: AbortSignal,
-) => Promise<ExitCode | undefined>;
+import type {Run} from './run.ts';
+import type {OwnVerbName, ScreenVerbName, VerbName} from './table.ts';
 
 type TableVerbName = Exclude<VerbName, OwnVerbName>;
 
@@ -28,6 +22,7 @@ export const verbRuns: {readonly [N in TableVerbName]: () => Promise<Run<N>>} = 
   upload: async () => (await import('./upload.ts')).upload,
   api: async () => (await import('./api.ts')).api,
   render: async () => (await import('./render.ts')).render,
+  help: async () => (await import('./manual.ts')).help,
   completion: async () => (await import('#cli/completion/completion.ts')).completion,
 };
 

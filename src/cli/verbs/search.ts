@@ -16,7 +16,7 @@ import type {AccountStore} from '#state/ports.ts';
 import {parseSearch} from '#state/selectors/search.ts';
 import type {AccountState} from '#state/state.ts';
 import {matches} from '#state/timelines/membership.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 const usualCount = 20;
 /** Kept messages with the words, among which other terms choose. */

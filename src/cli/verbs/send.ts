@@ -21,7 +21,7 @@ import {conversationTitle} from '#state/selectors/names.ts';
 import {canPost} from '#state/selectors/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 import type {Given} from './table.ts';
 
 /** What deciding about a destination takes. */

@@ -1,3 +1,4 @@
+import {manualTopics} from '#content/manual/manual-topics.ts';
 import type {OptionTable, ValuesOf, Verb} from './verb.ts';
 import {type EveryVerb, everyVerb} from './verb.ts';
 
@@ -311,6 +312,20 @@ export const verbTable = {
       'FILE may have "realm_url", "users" ({"id", "full_name"}), "groups" ({"id", "name", "members"}), "channels" ({"id", "name"}), "linkifiers" ({"pattern", "url_template"}), "emoji" ({"id", "name", "source_url"}), "self" (an id), "sender" (a name, for /me), "alert_words", "time_zone", "hour12", "translate_emoticons", "default_code_language".',
       'With --json: {"lines": […], "links": [{"text", "url"}…]}, the lines with spoilers open, without numbers for the links or marks for files and, unless --width says otherwise, 300 columns wide.',
     ],
+  },
+  help: {
+    summary: 'show a chapter of the manual, or the options of a verb',
+    usage: ['[TOPIC | VERB]'],
+    arguments: {least: 0, most: 1, completes: manualTopics.map(({id}) => id)},
+    options: {
+      color: {
+        type: 'choice',
+        choices: ['never', '16', '256', 'true'],
+        summary: 'how many colours (as the terminal says)',
+      },
+      help: everyVerb.help,
+    },
+    notes: manualTopics.map(({id, summary}) => `parley help ${id}: ${summary}.`),
   },
   completion: {
     summary: 'print a completion script for a shell',

@@ -8,7 +8,7 @@ import {openAccount} from '#cli/reach/open-account.ts';
 import {openStore, settingsOf} from '#cli/reach/store.ts';
 import {createSession, type Session} from '#state/session.ts';
 import {Follower} from './follower.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 const usualCount = 10;
 

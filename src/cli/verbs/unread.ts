@@ -9,7 +9,7 @@ import {mentionCounts, unreadCounts} from '#state/selectors/unread-counts.ts';
 import type {UnreadCounts} from '#state/selectors/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 /** What the inbox is made of. */
 export const inboxNeeds = [

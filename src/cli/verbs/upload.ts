@@ -14,7 +14,7 @@ import type {Context} from '#state/context.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names.ts';
 import {printableLine} from '#std/printable.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 import {checkSending, sendNeeds} from './send.ts';
 import type {Given} from './table.ts';
 

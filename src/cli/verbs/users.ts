@@ -5,7 +5,7 @@ import {type User, userFromWire} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/order.ts';
 import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 export const users: Run<'users'> = ({values, words}, io, signal) =>
   withApi(values, io, signal, async ({api}) => {

@@ -3,7 +3,7 @@ import {print, printJson} from '#cli/io.ts';
 import {withApi} from '#cli/reach/reach.ts';
 import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
-import type {Run} from './runs.ts';
+import type {Run} from './run.ts';
 
 export const whoami: Run<'whoami'> = ({values}, io, signal) =>
   withApi(values, io, signal, async ({account, api}) => {

@@ -1,7 +1,8 @@
 import highlighter, {type TreeNode} from 'highlight.js/lib/core.js';
 import type {Role, Span} from '#content/lines/line.ts';
-import type {HighlightedLine} from './highlight.ts';
 import {grammars} from './highlight-grammars.ts';
+
+export type HighlightedLine = readonly Span[];
 
 /** The lines of the code in colours; undefined when they would not say what the code says. */
 export function linesInColours(grammar: string, code: string): readonly HighlightedLine[] | undefined {

@@ -1,10 +1,8 @@
 import {codeLanguageName} from '#content/code-language.ts';
-import type {Span} from '#content/lines/line.ts';
 import {Lru} from '#std/lru.ts';
 import {printable} from '#std/printable.ts';
 import {grammarOfLanguage} from './highlight-grammars.ts';
-
-export type HighlightedLine = readonly Span[];
+import type {HighlightedLine} from './highlight-lines.ts';
 
 /** Longer code is shown plain: what is seen of it at a time does not justify the wait. */
 const longestCode = 8000;

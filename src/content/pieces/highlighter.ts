@@ -1,5 +1,5 @@
 import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads';
-import type {HighlightedLine} from './highlight.ts';
+import type {HighlightedLine} from './highlight-lines.ts';
 
 /**
  * Colours are found in a thread of their own. Long code takes as long as several frames, code written against a grammar's

@@ -3,7 +3,7 @@ import {subscribers} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {isOwner} from '#server/permissions/holds.ts';
+import {isOnlyOwner, isOwner} from '#server/permissions/holds.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
 import {emitPeerAdd, emitPeerRemove} from './channel-events.ts';
@@ -14,12 +14,6 @@ import {freshUser} from './users.ts';
 
 /** `subscription.active` of a deactivated user: not a subscriber to anybody, and one again when the account comes back. */
 const suspended = 2;
-
-export function isOnlyOwner({db}: Pick<Act, 'db'>, user: UserRow): boolean {
-  if (!isOwner(user) || user.is_active === 0) return false;
-  const others = 'SELECT 1 FROM user WHERE role = ? AND is_active = 1 AND is_bot = 0 AND id != ?';
-  return db.get(others, Role.owner, user.id) === undefined;
-}
 
 /** An administrator closes somebody's account. */
 export function deactivateOther(

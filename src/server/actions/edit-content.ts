@@ -1,7 +1,7 @@
 import type {Act} from '#server/call.ts';
 import {type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {checkGroupMentions, checkWildcards} from '#server/permissions/sending.ts';
-import type {Analysis} from '#server/rendering.ts';
+import type {Analysis} from '#server/renderer.ts';
 import {type StoredEdit, storedEdits} from '#server/views/edit-history.ts';
 import type {Attachment} from '#wire/objects/attachment.ts';
 import {claimUploads, releaseUploads} from './claim-uploads.ts';

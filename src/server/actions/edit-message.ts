@@ -10,7 +10,8 @@ import type {PropagateMode} from '#wire/objects/message.ts';
 import {changeContent} from './edit-content.ts';
 import {cleanContent, cleanTopic} from './message-text.ts';
 import {emitUpdate} from './message-update-event.ts';
-import {type Move, moveMessages, plannedMove} from './move-messages.ts';
+import type {Move} from './move.ts';
+import {moveMessages, plannedMove} from './move-messages.ts';
 import {sendMoveNotices} from './move-notices.ts';
 
 export interface EditInput {

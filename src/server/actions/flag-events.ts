@@ -4,7 +4,15 @@ import {byCapability} from '#server/events/emit.ts';
 import {TopicPolicies} from '#server/narrow/topic-policies.ts';
 import {organization} from '#server/permissions/holds.ts';
 import type {MessageDetails} from '#wire/events/update-message-flags.ts';
-import type {FlagChange} from './flags.ts';
+import type {editableFlags} from '#wire/objects/message.ts';
+
+export type EditableFlag = (typeof editableFlags)[number];
+export type FlagOp = 'add' | 'remove';
+
+export interface FlagChange {
+  readonly op: FlagOp;
+  readonly flag: EditableFlag;
+}
 
 /** Tells a person's own sessions, and nobody else: flags are private. */
 export function emitFlags(

@@ -5,15 +5,7 @@ import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {editableFlags} from '#wire/objects/message.ts';
-import {emitFlags} from './flag-events.ts';
-
-export type EditableFlag = (typeof editableFlags)[number];
-export type FlagOp = 'add' | 'remove';
-
-export interface FlagChange {
-  readonly op: FlagOp;
-  readonly flag: EditableFlag;
-}
+import {type EditableFlag, emitFlags, type FlagChange} from './flag-events.ts';
 
 export interface FlagResult {
   /** Ids whose flag is different now, ascending. */

@@ -4,7 +4,7 @@ import {Flag, fold} from '#server/db/rows.ts';
 import {groupIndex, isInGroup, type Person} from '#server/permissions/group-index.ts';
 import {organization} from '#server/permissions/holds.ts';
 import {topicParticipants} from '#server/permissions/sending.ts';
-import type {Analysis} from '#server/rendering.ts';
+import type {Analysis} from '#server/renderer.ts';
 
 /** Personal flag bits of one message: most people have the same, a few have their own. */
 export interface PersonalFlags {

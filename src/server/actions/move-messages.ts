@@ -15,21 +15,9 @@ import {isResolution} from '#wire/objects/topic.ts';
 import {updateFirstMessage} from './channel-activity.ts';
 import type {ContentEdit} from './edit-content.ts';
 import {readersOf} from './message-audience.ts';
+import type {Move} from './move.ts';
 import {changeReaders} from './move-readers.ts';
 import {moveVisibility} from './move-visibility.ts';
-
-export interface Move {
-  readonly from: ChannelRow;
-  readonly to: ChannelRow;
-  readonly oldTopic: string;
-  readonly topic: string;
-  readonly mode: PropagateMode;
-  readonly isResolution: boolean;
-  /** Whether somebody had spoken at the destination before. */
-  readonly targetExisted: boolean;
-  /** Ascending. */
-  readonly ids: readonly number[];
-}
 
 export interface Moved extends Move {
   /** Who is told, and of which messages. */

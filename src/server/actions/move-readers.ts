@@ -6,7 +6,7 @@ import {canReadChannel} from '#server/permissions/channel.ts';
 import {emitDeletion} from './delete-message.ts';
 import {emitFlags} from './flag-events.ts';
 import {readersOf} from './message-audience.ts';
-import type {Move} from './move-messages.ts';
+import type {Move} from './move.ts';
 import {receiveMoved} from './move-periods.ts';
 
 type Audience = Map<number, readonly number[]>;

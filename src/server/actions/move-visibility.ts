@@ -4,7 +4,7 @@ import {findUser} from '#server/db/users.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {emitUserTopic} from './auto-follow.ts';
-import type {Move} from './move-messages.ts';
+import type {Move} from './move.ts';
 
 const {none, muted, unmuted, followed} = visibilityPolicies;
 /** From the least visible to the most. */

@@ -2,7 +2,7 @@ import type {Act} from '#server/call.ts';
 import {subscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import type {Analysis} from '#server/rendering.ts';
+import type {Analysis} from '#server/renderer.ts';
 import {autoFollow, autoFollowMentioned} from './auto-follow.ts';
 import {noteChannelActivity} from './channel-activity.ts';
 import {claimUploads} from './claim-uploads.ts';

@@ -4,14 +4,13 @@ import type {Act} from '#server/call.ts';
 import {listBots} from '#server/db/bots.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {holds, isAdmin, isGuest, isOwner, organization} from '#server/permissions/holds.ts';
+import {holds, isAdmin, isGuest, isOnlyOwner, isOwner, organization} from '#server/permissions/holds.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
 import {botView} from '#server/views/bot.ts';
 import {apiEmail, canSeeEmail, emailVisibility} from '#server/views/user.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';
 import {trackingChannelSight} from './channel-sight.ts';
-import {isOnlyOwner} from './deactivation.ts';
 import {setProfileData} from './profile-data.ts';
 import {emitSystemGroups} from './system-group-events.ts';
 import {

@@ -5,11 +5,12 @@ import {authenticate, clientName, stillThere, unauthorized} from './auth.ts';
 import {type Body, isSmall, readBody} from './body.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
 import {strikeAfter, strikeBefore} from './faults.ts';
-import {apiPrefix, type Handler, type ListenerOptions} from './listener.ts';
+import {apiPrefix, type Handler, type ListenerOptions} from './handler.ts';
+import type {JsonText} from './json-text.ts';
 import {paramDecoder} from './params.ts';
 import type {Verdict} from './rate-limit.ts';
 import {errorText, type Headers, sendJson, successText} from './reply.ts';
-import type {JsonText, Route, Visit} from './route.ts';
+import type {Route, Visit} from './route.ts';
 
 type Answer = Readonly<Record<string, unknown>> | JsonText;
 

@@ -1,33 +1,12 @@
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import findMyWay from 'find-my-way';
-import type {World} from '#server/call.ts';
 import {apiHandler} from './api-handler.ts';
-import type {Faults} from './faults.ts';
-import type {RateLimit} from './rate-limit.ts';
+import {apiPrefix, type Handler, type ListenerOptions} from './handler.ts';
 import {errorText, internalError, sendJson} from './reply.ts';
-import type {Route, WebRoute} from './route.ts';
-import {parseTarget, type Target} from './target.ts';
+import type {Route} from './route.ts';
+import {parseTarget} from './target.ts';
 import {webHandler} from './web-handler.ts';
 
-export interface ListenerOptions {
-  readonly world: World;
-  readonly routes: readonly Route[];
-  readonly webRoutes: readonly WebRoute[];
-  readonly limits: {readonly byUser: RateLimit; readonly byAddress: RateLimit} | undefined;
-  readonly faults: Faults | undefined;
-  readonly uploadLimit: number;
-  readonly log: (line: string, error?: unknown) => void;
-}
-
-export type Handler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: Path,
-  target: Target,
-) => Promise<void>;
-export type Path = Readonly<Record<string, string | undefined>>;
-
-export const apiPrefix = '/api/v1';
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
 /** Everything between the socket and a route: routing, credentials, limits, parameters, transaction, reply. */

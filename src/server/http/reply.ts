@@ -2,7 +2,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {promisify} from 'node:util';
 import {constants, gzip} from 'node:zlib';
 import {ApiError} from './errors.ts';
-import {JsonText} from './route.ts';
+import {JsonText} from './json-text.ts';
 
 const gzipAsync = promisify(gzip);
 /** Below one packet compression only costs. */

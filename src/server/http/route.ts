@@ -2,15 +2,7 @@ import type {Call, World} from '#server/call.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {Received} from '#server/uploads/files.ts';
 import type {Endpoint, ParamsOf, ResultOf} from '#wire/endpoint.ts';
-
-/** Members of a success body that are JSON text already. */
-export class JsonText {
-  /** Without braces; may be empty. */
-  readonly members: string;
-  constructor(members: string) {
-    this.members = members;
-  }
-}
+import type {JsonText} from './json-text.ts';
 
 export interface Upload {
   readonly filename: string;

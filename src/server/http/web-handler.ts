@@ -5,7 +5,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {authenticate, checkCredentials} from './auth.ts';
 import {readText} from './body.ts';
 import {ApiError} from './errors.ts';
-import type {Handler, ListenerOptions} from './listener.ts';
+import type {Handler, ListenerOptions} from './handler.ts';
 import type {WebRoute} from './route.ts';
 import type {Target} from './target.ts';
 

@@ -2,7 +2,8 @@ import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
 import {channelView} from '#server/views/channel.ts';
 import {apiEmail} from '#server/views/user.ts';
-import {answer, type Change, type Json, type Past, without} from './change.ts';
+import {answer, type Change, type Past, without} from './change.ts';
+import type {Json} from './downgrade.ts';
 import {olderObject} from './objects.ts';
 
 const reshape = (level: number, endpoint: string, before: (answer: Json, past: Past) => Json): Change => ({

@@ -3,8 +3,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/events/emit.ts';
 import type {ApiError} from '#server/http/errors.ts';
 import type {OrganizationSettings} from '#server/organization/settings.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
+import type {Json, Params, SentEvent} from './downgrade.ts';
 
 /** What a rewrite may look up to say the same thing in older words. */
 export interface Past {
@@ -15,11 +14,6 @@ export interface Past {
 /** What a request's rewrite may look up: also who asks. */
 export interface Asked extends Past {
   readonly actor: UserRow | undefined;
-}
-
-export interface SentEvent {
-  readonly type: string;
-  readonly body: EventBody;
 }
 
 /**
@@ -50,9 +44,6 @@ export type Change = {readonly level: number} & (
   /** Whoever had `role` could do there what takes `now` from the level on. */
   | {readonly kind: 'rank'; readonly endpoint: string; readonly role: number; readonly now: number}
 );
-
-/** Checked parameters, which an older server reads otherwise or refuses. */
-export type Params = Record<string, unknown>;
 
 /** Objects that occur in several answers and events; `places.ts` says where. */
 export type ObjectName =

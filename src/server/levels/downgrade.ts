@@ -1,14 +1,19 @@
-import type {World} from '#server/call.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/events/emit.ts';
 import type {ApiError} from '#server/http/errors.ts';
-import {JsonText} from '#server/http/route.ts';
+import type {JsonText} from '#server/http/json-text.ts';
 import type {OrganizationSettings} from '#server/organization/settings.ts';
-import {currentLevel, levels} from '#wire/levels.ts';
 import type {Capabilities} from '#wire/register.ts';
-import {type Change, type Json, type Params, type Past, type SentEvent, without} from './change.ts';
-import {changes} from './changes.ts';
-import {answerPlaces, eventPlaces, mapObjects} from './places.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Checked parameters, which an older server reads otherwise or refuses. */
+export type Params = Record<string, unknown>;
+
+export interface SentEvent {
+  readonly type: string;
+  readonly body: EventBody;
+}
 
 /** A server of an older level, seen from outside: everything that leaves passes through here. */
 export interface Downgrade {
@@ -24,93 +29,4 @@ export interface Downgrade {
   organization(settings: OrganizationSettings): OrganizationSettings;
   /** Event types that this level does not know yet. */
   readonly unknownEventTypes: ReadonlySet<string>;
-}
-
-/** Undefined at the current level, where nothing is rewritten and nothing is paid. */
-export function downgradeTo(level: number, world: () => World): Downgrade | undefined {
-  if (level >= currentLevel) return undefined;
-  const later = changes.filter((change) => change.level > level);
-  const past = (): Past => ({world: world(), level});
-  const fixed = Object.fromEntries(
-    later.flatMap((change) => (change.kind === 'capability' ? [[change.name, change.before]] : [])),
-  );
-  const settings = Object.assign(
-    {},
-    ...later.map((change) => (change.kind === 'setting' ? change.before : {})),
-  );
-  // The same object until the settings change: most of what a server does asks for them.
-  let shown: {instead: OrganizationSettings; settings: OrganizationSettings} | undefined;
-  return {
-    namesIgnored: level >= levels.ignoredParameters,
-    unknownEventTypes: new Set(later.flatMap((change) => (change.kind === 'eventType' ? [change.type] : []))),
-    capabilities: (given) => ({...given, ...fixed}),
-    organization(current) {
-      if (shown?.instead !== current) shown = {instead: current, settings: {...current, ...settings}};
-      return shown.settings;
-    },
-    actor(id, actor) {
-      const rise = later.find((change) => change.kind === 'rank' && change.endpoint === id);
-      if (rise?.kind !== 'rank' || actor.role > rise.role) return actor;
-      return {...actor, role: Math.min(actor.role, rise.now)};
-    },
-    answer: (id, answer) =>
-      answer instanceof JsonText
-        ? answer
-        : later.reduce((body, change) => olderAnswer(change, id, body, past()), answer),
-    error: (error) =>
-      later.reduce(
-        (seen, change) =>
-          change.kind === 'error' && change.error === seen.kind ? change.before(seen) : seen,
-        error,
-      ),
-    request(id, params, actor) {
-      for (const change of later)
-        if (change.kind === 'request' && change.endpoint === id) change.before(params, {...past(), actor});
-    },
-    event: (type, body) =>
-      later.reduce<readonly SentEvent[]>(
-        (events, change) => events.flatMap((sent) => olderEvent(change, sent, past())),
-        [{type, body}],
-      ),
-  };
-}
-
-function olderAnswer(change: Change, id: string, answer: Json, past: Past): Json {
-  switch (change.kind) {
-    case 'answer':
-      return change.endpoint === id ? without(answer, change.without) : answer;
-    case 'reshape':
-      return change.endpoint === id ? change.before(answer, past) : answer;
-    case 'fields':
-      return mapObjects(answer, answerPlaces[id] ?? [], change.object, (value) =>
-        without(value, change.names),
-      );
-    case 'object':
-      return mapObjects(answer, answerPlaces[id] ?? [], change.object, (value) => change.before(value, past));
-    default:
-      return answer;
-  }
-}
-
-function olderEvent(change: Change, sent: SentEvent, past: Past): readonly SentEvent[] {
-  const places = eventPlaces[sent.type] ?? [];
-  switch (change.kind) {
-    case 'eventType':
-      return change.type === sent.type ? [] : [sent];
-    case 'event':
-      return change.type === sent.type ? change.before(sent.body, past) : [sent];
-    case 'fields':
-      return [
-        {
-          ...sent,
-          body: mapObjects(sent.body, places, change.object, (value) => without(value, change.names)),
-        },
-      ];
-    case 'object':
-      return [
-        {...sent, body: mapObjects(sent.body, places, change.object, (value) => change.before(value, past))},
-      ];
-    default:
-      return [sent];
-  }
 }

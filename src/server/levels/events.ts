@@ -2,7 +2,8 @@ import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/events/emit.ts';
 import {apiEmail, userView} from '#server/views/user.ts';
 import {wholeChannels} from './answers.ts';
-import {type Change, type ObjectName, type Past, type SentEvent, without} from './change.ts';
+import {type Change, type ObjectName, type Past, without} from './change.ts';
+import type {SentEvent} from './downgrade.ts';
 import {objectChanges, olderFlags, olderObject, valueChanges} from './objects.ts';
 
 const event = (

@@ -5,7 +5,8 @@ import {botAvatar} from '#server/views/bot.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {groupPermissionLevels} from '#wire/endpoints/groups.ts';
 import {settingLevels} from '#wire/endpoints/settings.ts';
-import {type Change, fields, type Json, type ObjectName, type Past, without} from './change.ts';
+import {type Change, fields, type ObjectName, type Past, without} from './change.ts';
+import type {Json} from './downgrade.ts';
 
 const object = (level: number, name: ObjectName, before: (value: Json, past: Past) => Json): Change => ({
   kind: 'object',

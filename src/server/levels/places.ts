@@ -1,4 +1,5 @@
-import type {Json, ObjectName} from './change.ts';
+import type {ObjectName} from './change.ts';
+import type {Json} from './downgrade.ts';
 
 type Place = readonly [key: string, object: ObjectName, shape: 'one' | 'list' | 'self'];
 

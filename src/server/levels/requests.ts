@@ -6,7 +6,8 @@ import {Role} from '#server/permissions/system-groups.ts';
 import {levels} from '#wire/levels.ts';
 import {operands, operatorName, operators} from '#wire/narrow.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import type {Asked, Change, Params} from './change.ts';
+import type {Asked, Change} from './change.ts';
+import type {Params} from './downgrade.ts';
 import {videoProviderLevels} from './settings.ts';
 
 const request = (

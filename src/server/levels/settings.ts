@@ -4,7 +4,8 @@ import {holds, isGuest, organization} from '#server/permissions/holds.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {levels} from '#wire/levels.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
-import {answer, type Change, type Json, type Past, without} from './change.ts';
+import {answer, type Change, type Past, without} from './change.ts';
+import type {Json} from './downgrade.ts';
 
 /** Video providers with the level that brought each. */
 export const videoProviderLevels = [

@@ -1,4 +1,5 @@
 import type {Act} from '#server/call.ts';
+import type {UserRow} from '#server/db/rows.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/settings.ts';
 import {type GroupSetting, groupIndex, isInSetting, type Person} from './group-index.ts';
 import {Role} from './system-groups.ts';
@@ -29,3 +30,10 @@ export const isOwner = (person: Person) => person.role <= Role.owner;
 export const isAdmin = (person: Person) => person.role <= Role.admin;
 export const isModerator = (person: Person) => person.role <= Role.moderator;
 export const isGuest = (person: Person) => person.role >= Role.guest;
+
+/** Whether nobody else is an owner of the organization. */
+export function isOnlyOwner({db}: Pick<Act, 'db'>, user: UserRow): boolean {
+  if (!isOwner(user) || user.is_active === 0) return false;
+  const others = 'SELECT 1 FROM user WHERE role = ? AND is_active = 1 AND is_bot = 0 AND id != ?';
+  return db.get(others, Role.owner, user.id) === undefined;
+}

@@ -4,7 +4,7 @@ import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import type {Analysis} from '#server/rendering.ts';
+import type {Analysis} from '#server/renderer.ts';
 import {canSeeChannel, effectiveTopicsPolicy, holdsInChannel, isSubscribed} from './channel.ts';
 import {groupPermissions} from './groups.ts';
 import {holds, isGuest, organization} from './holds.ts';

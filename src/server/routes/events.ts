@@ -1,7 +1,8 @@
 import type {World} from '#server/call.ts';
 import type {EventQueue} from '#server/events/queue.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {asyncRoute, JsonText, type Route, route, type Visit} from '#server/http/route.ts';
+import {JsonText} from '#server/http/json-text.ts';
+import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 export const eventsRoutes: readonly Route[] = [

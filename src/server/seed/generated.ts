@@ -4,17 +4,7 @@ import {Random} from '#std/random.ts';
 import {plantChannels} from './generated/channels.ts';
 import {plantMessages} from './generated/messages.ts';
 import {plantPeople} from './generated/people.ts';
-
-export interface Scale {
-  readonly people: number;
-  readonly channels: number;
-  readonly messages: number;
-  /** For the person you are: unread messages, in how many conversations, subscribed to how many channels. */
-  readonly unread: number;
-  readonly unreadConversations: number;
-  readonly yourChannels: number;
-  readonly days: number;
-}
+import type {Scale} from './generated/scale.ts';
 
 const scales: Readonly<Record<'large' | 'huge', Scale>> = {
   large: {

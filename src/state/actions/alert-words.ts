@@ -1,4 +1,4 @@
-import type {Reversal} from './reversible.ts';
+import type {Reversal} from './reversal.ts';
 
 export interface AlertWordsAction {
   readonly kind: 'alertWords';

@@ -4,7 +4,7 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UnreadMessage} from '#state/unreads/unreads.ts';
 import type {MessageDetails, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
-import type {Reversal} from './reversible.ts';
+import type {Reversal} from './reversal.ts';
 
 /** Marks messages read, unread, starred, collapsed; exactly these and no others. */
 export interface FlagsAction {

@@ -3,7 +3,7 @@ import {isRefusal} from '#api/failure.ts';
 import {directKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {flags, placesOf, type UnreadPlace} from './flags.ts';
-import type {Reversal} from './reversible.ts';
+import type {Reversal} from './reversal.ts';
 
 export interface MutedUserAction {
   readonly kind: 'mutedUser';

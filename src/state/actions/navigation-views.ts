@@ -1,7 +1,7 @@
 import type {Api} from '#api/api.ts';
 import {isRefusal} from '#api/failure.ts';
 import type {NavigationView} from '#state/model/personal.ts';
-import type {Reversal} from './reversible.ts';
+import type {Reversal} from './reversal.ts';
 
 interface View {
   readonly isPinned: boolean;

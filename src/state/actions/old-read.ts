@@ -2,7 +2,7 @@ import type {Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {flagsEvent} from './flags.ts';
-import type {Appearance} from './reversible.ts';
+import type {Appearance} from './reversal.ts';
 
 /**
  * Marks read whatever is unread in a view, up to a message, also what nobody here can name because the server left its

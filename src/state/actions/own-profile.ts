@@ -1,6 +1,6 @@
 import type {AccountState} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import type {Reversal} from './reversible.ts';
+import type {Reversal} from './reversal.ts';
 
 export interface FullNameAction {
   readonly kind: 'fullName';

@@ -2,7 +2,7 @@ import type {Reaction} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import type {EventOf} from '#wire/events.ts';
 import {reactionKind, sameEmoji} from '#wire/objects/reaction.ts';
-import type {Reversal} from './reversible.ts';
+import type {Reversal} from './reversal.ts';
 
 export interface ReactionAction {
   readonly kind: 'reaction';

@@ -1,6 +1,3 @@
-import type {Api} from '#api/api.ts';
-import type {StateEvent} from '#state/apply-event.ts';
-import type {AccountState} from '#state/state.ts';
 import {type AlertWordsAction, alertWords} from './alert-words.ts';
 import {type FlagsAction, flags} from './flags.ts';
 import {type MutedUserAction, mutedUser} from './muted-users.ts';
@@ -8,30 +5,11 @@ import {type NavigationViewAction, navigationView} from './navigation-views.ts';
 import {type OldReadAction, type OldUnreadAction, oldRead} from './old-read.ts';
 import {type FullNameAction, fullName, type ProfileFieldAction, profileField} from './own-profile.ts';
 import {type ReactionAction, reaction} from './reactions.ts';
+import type {Appearance, Reversal} from './reversal.ts';
 import {type SettingAction, setting} from './settings.ts';
 import {type StatusAction, status} from './status.ts';
 import {type SubscriptionAction, subscription} from './subscription-settings.ts';
 import {type TopicPolicyAction, topicPolicy} from './topic-policy.ts';
-
-/** How one kind of action shows on top of what the server says. */
-export interface Appearance<A> {
-  /** What of it would change something now: the same action, smaller perhaps. Undefined when nothing would. */
-  effective(state: AccountState, action: A): A | undefined;
-  /** The change as events, as if the server had carried it out already. */
-  shown(state: AccountState, action: A, now: number): readonly StateEvent[];
-}
-
-/**
- * How one kind of action shows, is asked for and is taken back.
- *
- * Actions are plain data. All of them may be repeated without harm, so they can wait on disk until the server has them;
- * where a server refuses a repetition, `request` takes it for the success it is.
- */
-export interface Reversal<A> extends Appearance<A> {
-  /** The action that restores exactly what this one is about to change. */
-  inverse(state: AccountState, action: A): A;
-  request(api: Api, action: A, signal: AbortSignal): Promise<unknown>;
-}
 
 /** What one request does. */
 export type PlainAction =

@@ -1,10 +1,10 @@
-import type {StateEvent} from '#state/apply-event.ts';
 import type {AccountState} from '#state/state.ts';
+import type {StateEvent} from '#state/state-event.ts';
 import {camelKeys} from '#std/camel.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {type SettingName, settingFields} from '#wire/objects/settings.ts';
-import type {Reversal} from './reversible.ts';
+import type {Reversal} from './reversal.ts';
 
 type SettingValue = boolean | number | string | null;
 

@@ -1,5 +1,5 @@
 import type {AccountState} from '#state/state.ts';
-import type {Reversal} from './reversible.ts';
+import type {Reversal} from './reversal.ts';
 
 /** What one is up to, for everybody to see. Empty text and emoji clear it. */
 export interface StatusAction {

@@ -1,7 +1,7 @@
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {UserTopic} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Reversal} from './reversible.ts';
+import type {Reversal} from './reversal.ts';
 
 /** Follows, mutes or unmutes a topic, or leaves it to its channel. */
 export interface TopicPolicyAction {

@@ -1,4 +1,4 @@
-import type {Appliers} from '#state/apply-event.ts';
+import type {Appliers} from '#state/state-event.ts';
 import {localAppliers} from './local-appliers.ts';
 import {messageAppliers} from './message-appliers.ts';
 import {organizationAppliers} from './organization-appliers.ts';

@@ -1,5 +1,5 @@
-import type {Appliers} from '#state/apply-event.ts';
 import type {LocalEvent} from '#state/local-events.ts';
+import type {Appliers} from '#state/state-event.ts';
 import {applyPresencesFetched, applySubscribersFetched, applyTopicsFetched} from './local/answers.ts';
 import {applyMessagesFetched} from './local/messages-fetched.ts';
 import {

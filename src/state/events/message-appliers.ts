@@ -1,6 +1,6 @@
-import type {Appliers} from '#state/apply-event.ts';
 import {logged} from '#state/messages/event-log.ts';
 import type {AccountState} from '#state/state.ts';
+import type {Appliers} from '#state/state-event.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {applyDeleteMessage} from './delete-message.ts';
 import {applyMessage} from './message.ts';

@@ -1,5 +1,5 @@
-import type {Appliers} from '#state/apply-event.ts';
 import type {AccountState} from '#state/state.ts';
+import type {Appliers} from '#state/state-event.ts';
 import {applyChannelFolder} from './channel-folder.ts';
 import {applyCustomProfileFields} from './custom-profile-fields.ts';
 import {applyDefaultStreams} from './default-streams.ts';

@@ -1,4 +1,4 @@
-import type {Appliers} from '#state/apply-event.ts';
+import type {Appliers} from '#state/state-event.ts';
 import {applyAlertWords} from './alert-words.ts';
 import {applyAttachment} from './attachment.ts';
 import {applyDrafts} from './drafts.ts';

@@ -1,8 +1,8 @@
-import type {Patch} from '#state/change.ts';
 import {type CamelKeys, camelKeys} from '#std/camel.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {channelOptional, channelRequired, type Channel as WireChannel} from '#wire/objects/channel.ts';
 import {isMuted, type Subscription as WireSubscription} from '#wire/objects/subscription.ts';
+import type {Patch} from './patch.ts';
 
 const otherwiseKept = [
   'stream_id',

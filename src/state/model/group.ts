@@ -1,7 +1,7 @@
-import type {Patch} from '#state/change.ts';
 import {type CamelKeys, camelKeys} from '#std/camel.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {groupName, type Group as WireGroup} from '#wire/objects/group.ts';
+import type {Patch} from './patch.ts';
 
 export interface Group extends Omit<CamelKeys<WireGroup>, 'members' | 'directSubgroupIds' | 'deactivated'> {
   /** Direct members only. */

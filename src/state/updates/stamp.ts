@@ -1,4 +1,4 @@
-import type {StateEvent} from '#state/apply-event.ts';
+import type {StateEvent} from '#state/state-event.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
 /**

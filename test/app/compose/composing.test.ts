@@ -112,7 +112,7 @@ test('words that another client sends from the same draft are not here to be sen
 
 test('nothing can be written in a read-only session, and that is said', async () => {
   const {press, rows, app} = await composeStage({facts: {isReadOnly: true}});
-  expect(rows()).toEqual(['› A read-only session: nothing is sent from here.']);
+  expect(rows()).toEqual(['› This session is read-only: nothing is sent']);
   press('r');
   expect(app.screen.focus).toBe('main');
   expect(app.screen.toast?.text).toMatch(/read-only/);

@@ -201,7 +201,7 @@ test('a session that only looks takes nothing back of what was done before it, a
   first.app.end();
   const looking = triageStage({clock, store, facts: {isReadOnly: true}});
   looking.press('z');
-  expect(looking.toast()).toBe('This is a read-only session: nothing is changed.');
+  expect(looking.toast()).toBe('This session is read-only: nothing is changed');
   looking.press('Z');
   expect(looking.unread()).toEqual([4, 5, 6, 7, 8]);
   looking.app.end();
@@ -228,14 +228,14 @@ test('exploring, no undo marks anything read', () => {
   first.app.end();
   const {press, toast, unread} = triageStage({clock, store, facts: {isExploring: true}});
   press('z');
-  expect(toast()).toBe('You are exploring: nothing is marked read.');
+  expect(toast()).toBe('Exploring: nothing is marked read');
   expect(unread()).toHaveLength(8);
 });
 
 test('each key that would mark something read says that it does not', () => {
   for (const [facts, said] of [
-    [{isExploring: true}, 'You are exploring: nothing is marked read.'],
-    [{isReadOnly: true}, 'This is a read-only session: nothing is marked read.'],
+    [{isExploring: true}, 'Exploring: nothing is marked read'],
+    [{isReadOnly: true}, 'This session is read-only: nothing is marked read'],
   ] as const) {
     for (const key of ['e', 'X', 'E']) {
       const {press, toast, unread} = triageStage({facts});
@@ -251,9 +251,7 @@ test('a reply while exploring is sent, and says that nothing is marked read', ()
   press('r');
   type('yes');
   press('Enter');
-  expect(toast()).toMatch(
-    /^Reply in #backend › freeze waits .* You are exploring: nothing is marked read\.$/,
-  );
+  expect(toast()).toMatch(/^Reply in #backend › freeze waits .* Exploring: nothing is marked read$/);
   expect(unread()).toHaveLength(8);
 });
 

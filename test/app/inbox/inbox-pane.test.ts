@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
 import {inboxLines} from '#app/inbox/inbox-pane.ts';
 import {inboxParts} from '#app/inbox/inbox-parts.ts';
 import {triageLines} from '#app/inbox/triage-pane.ts';
@@ -126,7 +126,9 @@ test.each(['120x40', '80x24', '40x15'])(
 test('hints promise only what can be done with what is under the cursor', () => {
   const hint = (frame: Frame) => textOf(statusLines(frame, egRect('120x1')))[0];
   const row = frameOf('120x40', 'inbox', {facts: {keys}});
-  expect(hint(row)).toMatch(/^ NAV {2}e done {2}Space read on {2}r reply {2}n keep {2}b later/);
+  expect(hint(row)).toMatch(
+    /^ NAV {2}e done {2}Space read on {2}r reply {2}n skip \(stays unread\) {2}b snooze/,
+  );
   expect(hint(onMuted('120x40'))).toMatch(/^ NAV {2}Enter show them {2}X mark all read {2}z undo/);
   const none = frameOf('120x40', 'inbox', {
     account: eg.state({connection: {phase: 'online'}}),

@@ -240,7 +240,7 @@ test('more than a hundred actions can be taken back, one after the other', () =>
 test('exploring marks nothing, and says so', () => {
   const {press, unread, at, toast} = triageStage({facts: {isExploring: true}});
   press('e');
-  expect(toast()).toBe('You are exploring: nothing is marked read.');
+  expect(toast()).toBe('Exploring: nothing is marked read');
   expect(unread()).toHaveLength(8);
   expect(at()).toBe('Carol Diaz');
   press('X', 'Space');
@@ -250,9 +250,9 @@ test('exploring marks nothing, and says so', () => {
 test('a read-only session changes nothing', () => {
   const {press, unread, toast} = triageStage({facts: {isReadOnly: true}});
   press('e');
-  expect(toast()).toBe('This is a read-only session: nothing is marked read.');
+  expect(toast()).toBe('This session is read-only: nothing is marked read');
   press('k', 'M');
-  expect(toast()).toBe('This is a read-only session: nothing is changed.');
+  expect(toast()).toBe('This session is read-only: nothing is changed');
   expect(unread()).toHaveLength(8);
 });
 
@@ -387,7 +387,7 @@ test('when nothing is left, no key is about what is muted and out of sight', () 
   press('e', 'e', 'e', 'e', 'e');
   expect(pane().join('\n')).toMatch(/Inbox zero/);
   press('X');
-  expect(toast()).toBe('Nothing is left here.');
+  expect(toast()).toBe('The inbox is empty');
   press('e', 'Space');
   expect(unread()).toEqual([8]);
 });

@@ -21,9 +21,9 @@ test('the hint for M says what it does to the row: mute, or unmute what is muted
 test('M and F where no row is say that, and nothing about topics', () => {
   const stage = triageStage();
   stage.press('4', 'M');
-  expect(stage.toast()).toBe('There is no conversation here.');
+  expect(stage.toast()).toBe('No conversation is selected');
   stage.press('F');
-  expect(stage.toast()).toBe('There is no conversation here.');
+  expect(stage.toast()).toBe('No conversation is selected');
 });
 
 test('views beside the inbox are not selected', () => {
@@ -31,7 +31,7 @@ test('views beside the inbox are not selected', () => {
   focusPane(stage.app, 'channels');
   stage.press('g', 'g', 'v');
   expect(stage.app.screen.lists.channels.selected.size).toBe(0);
-  expect(stage.toast()).toBe('Only conversations and channels can be selected.');
+  expect(stage.toast()).toBe('Only conversations and channels can be selected');
 });
 
 test('how many more are unread below is a number, however many they are', () => {

@@ -1,4 +1,4 @@
-import type {StateEvent} from '#state/apply-event.ts';
+import type {StateEvent} from '#state/state-event.ts';
 import {arrival, channelMessage} from '#test/state/messages/wire.ts';
 import {bo, noonMs} from './list-scene.ts';
 

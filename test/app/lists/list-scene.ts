@@ -1,12 +1,12 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import type {ListId} from '#app/core/screen.ts';
+import type {View} from '#app/core/view.ts';
 import {listRect} from '#app/lists/focused-list.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import type {ListState} from '#app/lists/list-state.ts';
 import {newList} from '#app/lists/list-state.ts';
-import {newScreen} from '#app/new-screen.ts';
-import type {ListId} from '#app/screen.ts';
 import {screenLayout} from '#app/screen-layout.ts';
-import type {View} from '#app/view.ts';
 import {initialState} from '#state/initial.ts';
 import {conversationOf, withMessages} from '#state/messages/messages.ts';
 import type {Message} from '#state/model/message.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {messagesView} from '#app/core/view.ts';
 import {listPane} from '#app/lists/list-pane.ts';
-import {messagesView} from '#app/view.ts';
 import {withMessages} from '#state/messages/messages.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {shownConversation} from '#app/core/view.ts';
 import {choiceOf, moveRows} from '#app/message-actions/move-places.ts';
-import {shownConversation} from '#app/navigation.ts';
 import {initialState} from '#state/initial.ts';
 import {withMessages} from '#state/messages/messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -174,8 +174,8 @@ test('the menu names every key and does what the key does', async () => {
   await select(id);
   press('i');
   expect(overlay()).toMatch(/Message of Otto/);
-  expect(overlay()).toMatch(/React with an emoji +:/);
-  expect(overlay()).toMatch(/Delete the message {2}You do not have permission.* Delete/);
+  expect(overlay()).toMatch(/React with emoji +:/);
+  expect(overlay()).toMatch(/Delete message {2}You do not have permission.* Delete/);
   press('S');
   expect(overlay()).toBeUndefined();
   await until(session, ({starred}) => starred.has(id));
@@ -210,6 +210,6 @@ test('in a read-only session everything that changes something says that it does
   for (const key of ['B', ':', 'Delete', 'm']) {
     press(key);
     expect(app.screen.overlays).toEqual([]);
-    expect(app.screen.toast?.text).toBe('This is a read-only session: nothing is changed.');
+    expect(app.screen.toast?.text).toBe('This session is read-only: nothing is changed');
   }
 });

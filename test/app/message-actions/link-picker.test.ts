@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {shownConversation} from '#app/core/view.ts';
 import {linksOf} from '#app/message-actions/message-links.ts';
-import {shownConversation} from '#app/navigation.ts';
 import {initialState} from '#state/initial.ts';
 import {withMessages} from '#state/messages/messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';

@@ -1,4 +1,4 @@
-import type {App} from '#app/app.ts';
+import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation.ts';
 import {overlayLines} from '#app/overlays/overlay-pane.ts';
 import {selectedMessage, selectRow} from '#app/timeline/selection.ts';

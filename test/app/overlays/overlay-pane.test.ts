@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import type {Frame} from '#app/frame.ts';
-import type {Card, Picker, PickerRow, PickerState} from '#app/overlays/overlay.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Card, Picker, PickerRow, PickerState} from '#app/core/overlay.ts';
 import {overlayCursor, overlayLines, overlayRect, pickerRowAt} from '#app/overlays/overlay-pane.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import {egFrame, type FrameParts} from '#test/support/frame.ts';

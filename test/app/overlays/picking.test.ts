@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import type {Picker, PickerRow} from '#app/overlays/overlay.ts';
 import {chosenRow, openedPicker, openPicker, pickerRows, refreshPicker} from '#app/overlays/picking.ts';
 import {sessionStage} from '#test/state/session-stage.ts';
 import {appStage} from '#test/support/app-stage.ts';

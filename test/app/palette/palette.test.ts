@@ -1,6 +1,8 @@
 import {expect, test} from 'vitest';
-import {openConversation, shownConversation, timelineState} from '#app/navigation.ts';
-import {openedPicker} from '#app/overlays/picking.ts';
+import {shownConversation} from '#app/core/view.ts';
+import {openConversation, timelineState} from '#app/navigation.ts';
+import {openedPicker, pickerRows} from '#app/overlays/picking.ts';
+import {commandList, commandTable} from '#commands/table.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {has, sessionStage, until} from '#test/state/session-stage.ts';
 import {appStage} from '#test/support/app-stage.ts';
@@ -112,7 +114,83 @@ test('a command that cannot be done is there with its reason', async () => {
   openConversation(app, topic('lunch'));
   press(';');
   type('all public channels');
-  expect(overlayRows(app)[1]).toContain('This is no search without results.');
+  expect(overlayRows(app)[1]).toContain('Only after a search without results');
+});
+
+test('all commands are listed, those that can be done now first', async () => {
+  const {press, app} = await paletteStage();
+  press(';');
+  const open = openedPicker(app);
+  const rows = open === undefined ? [] : pickerRows(app.frame, open);
+  expect(new Set(rows.map(({label}) => label))).toEqual(new Set(commandList.map(({title}) => title)));
+  const disabled = rows.map((row) => row.disabled !== undefined);
+  expect(disabled).toEqual(disabled.toSorted());
+});
+
+test.each([
+  ['quit', 'app.quit'],
+  ['exit', 'app.quit'],
+  ['q', 'app.quit'],
+  ['mark all', 'triage.done.group'],
+  ['upload', 'compose.attach'],
+  ['add account', 'account.pick'],
+  ['members', 'view.people'],
+  ['sidebar', 'pane.sidebar'],
+  ['theme', 'settings.open'],
+  ['edit', 'msg.edit'],
+  ['delete', 'msg.delete'],
+  ['create channel', 'channel.new'],
+  ['poll', 'format.poll'],
+  ['undo', 'undo'],
+])('“%s” shows %s first', async (query, id) => {
+  const {press, type, app} = await paletteStage();
+  press(';');
+  type(query);
+  expect(overlayRows(app)[1]).toContain(`▌${commandTable.get(id)?.title}`);
+});
+
+test('a name that no command has matches nothing', async () => {
+  const {press, type, app} = await paletteStage();
+  press(';');
+  type('xyzzy');
+  expect(overlayRows(app)[1]?.trim()).toBe('No matches');
+});
+
+test('a command of another place says where it can be done, and does nothing', async () => {
+  const {press, type, app} = await paletteStage();
+  press(';');
+  type('upload');
+  expect(overlayRows(app)[1]).toContain('Only in the composer');
+  for (const key of ['Enter', 'Alt-Enter']) {
+    app.set({toast: undefined});
+    press(key);
+    expect(app.screen.toast?.text).toBe('Only in the composer');
+  }
+  expect(openedPicker(app)?.picker.id).toBe('palette');
+});
+
+test('a command that makes sense as a key only names its key', async () => {
+  const {press, type, app} = await paletteStage();
+  press(';');
+  type('half page down');
+  expect(overlayRows(app)[1]).toMatch(/Press Ctrl-D instead/);
+});
+
+test('of equal matches the one that was used last comes first', async () => {
+  const {press, type, app} = await paletteStage();
+  const first = () => {
+    press(';');
+    type('messages');
+    const row = overlayRows(app)[1];
+    press('Esc');
+    return row;
+  };
+  const before = first();
+  press(';');
+  type('starred messages');
+  press('Enter', 'I');
+  expect(before).not.toContain('Starred messages');
+  expect(first()).toContain('Starred messages');
 });
 
 test('the same key again closes it, and Esc closes only it', async () => {

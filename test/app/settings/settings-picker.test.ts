@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {OwnSetting} from '#app/settings/own-settings.ts';
+import type {OwnSetting} from '#app/core/settings.ts';
 import {accountRows, localRows} from '#app/settings/setting-rows.ts';
 import {messageStage} from '#test/app/message-actions/stage.ts';
 import {until} from '#test/state/session-stage.ts';
@@ -86,5 +86,5 @@ test('another account is shown by its number or from the list', async () => {
 test('with one account there is nothing to switch to', async () => {
   const {press, app} = await messageStage();
   press('g', 'a');
-  expect(app.screen.toast?.text).toBe('This is the only account: parley login adds another.');
+  expect(app.screen.toast?.text).toBe('Only one account · “parley login” adds another');
 });

@@ -38,7 +38,7 @@ test('stars and reactions show at once, reach the server, and are taken back', a
   expect(app.undoStack.undo()).toMatch(/^Undone: Reacted with/);
   expect(selectedMessage(app)?.reactions).toHaveLength(0);
   press('=');
-  expect(app.screen.toast?.text).toBe('Nobody has reacted to it yet.');
+  expect(app.screen.toast?.text).toBe('No reactions yet');
 });
 
 test('what comes next is fetched as one goes there', async () => {

@@ -1,7 +1,7 @@
-import type {Frame} from '#app/frame.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {messagesView, viewKey} from '#app/core/view.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
 import {newTimeline, type TimelineState} from '#app/timeline/timeline-state.ts';
-import {messagesView, viewKey} from '#app/view.ts';
 import {initialState} from '#state/initial.ts';
 import {withMessages} from '#state/messages/messages.ts';
 import type {Message} from '#state/model/message.ts';

@@ -1,8 +1,8 @@
+import {messagesView} from '#app/core/view.ts';
 import {changeTimeline} from '#app/navigation.ts';
 import {screenLayout} from '#app/screen-layout.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
 import {timelineNow} from '#app/timeline/selection.ts';
-import {messagesView} from '#app/view.ts';
 import type {Message} from '#state/model/message.ts';
 import {type AppStageOptions, appStage} from '#test/support/app-stage.ts';
 import {textOf} from '#test/support/frame.ts';

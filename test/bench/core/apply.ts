@@ -1,8 +1,9 @@
-import {applyEvent, type StateEvent} from '#state/apply-event.ts';
+import {applyEvent} from '#state/apply-event.ts';
 import type {Message} from '#state/model/message.ts';
 import {everything, topicNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
+import type {StateEvent} from '#state/state-event.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {printTable, summary} from '#test/bench/table.ts';
 import * as eg from '#test/eg.ts';

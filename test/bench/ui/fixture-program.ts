@@ -1,5 +1,5 @@
 import {join, resolve} from 'node:path';
-import {bundled} from '#build/bundle.ts';
+import {bundle} from '#build/bundle.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
 import {cacheDirectory} from './cache.ts';
 import type {Action, Program} from './program.ts';
@@ -8,11 +8,11 @@ import {rowWith} from './watching.ts';
 /** Nothing to do with chat: shows that the measuring works, and what stock Ink does. */
 export async function fixtureProgram(): Promise<Program> {
   const outdir = join(cacheDirectory(), 'fixture');
-  await bundled({
+  await bundle({
     root: resolve('.'),
     entries: {fixture: 'test/bench/ui/fixture.ts'},
     outdir,
-    hasStockInk: true,
+    patches: [],
   });
   return {
     name: 'fixture',

@@ -1,6 +1,6 @@
 import {execFileSync} from 'node:child_process';
 import {join, resolve} from 'node:path';
-import {bundled} from '#build/bundle.ts';
+import {bundle} from '#build/bundle.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
 import {cacheDirectory} from './cache.ts';
 import {type Latency, latencyOf} from './latency.ts';
@@ -44,6 +44,6 @@ export interface HelloFiles {
 export async function inkHello(): Promise<HelloFiles> {
   const outdir = join(cacheDirectory(), 'ink-hello');
   const source = 'test/bench/ui/ink-hello.ts';
-  await bundled({root: resolve('.'), entries: {hello: source}, outdir, hasStockInk: true});
+  await bundle({root: resolve('.'), entries: {hello: source}, outdir, patches: []});
   return {plain: source, bundled: join(outdir, 'hello.js')};
 }

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {OwnSetting} from '#app/settings/own-settings.ts';
+import type {OwnSetting} from '#app/core/settings.ts';
 import {appSettings} from '#cli/screen/app-settings.ts';
 import {KeptSettings} from '#cli/screen/kept-settings.ts';
 import {pathsOf} from '#config/paths.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {messagesView} from '#app/view.ts';
+import {messagesView} from '#app/core/view.ts';
 import {firstView, placeOf} from '#cli/screen/place.ts';
 import {startView} from '#cli/screen/start-view.ts';
 import {topicConversation} from '#state/model/conversation.ts';

@@ -28,7 +28,7 @@ const [wheelUp, wheelDown, dragged] = [64, 65, 32] as const;
 
 async function takeMouse(terminal: Terminal): Promise<void> {
   terminal.keys('Alt-m');
-  await terminal.waitFor('The mouse is ours');
+  await terminal.waitFor('Mouse on');
   expect(terminal.modes.mouse).toBe('drags');
 }
 

@@ -30,7 +30,7 @@ test('what is typed while nothing is known yet does nothing, and that is said', 
   await stage.hook('fault', {kind: 'drop_before', path: '/register', times: 1_000_000});
   const terminal = stage.open(stage.meg, {size});
   terminal.type(reply);
-  await terminal.waitFor('keys not used');
+  await terminal.waitFor('too early were ignored');
   terminal.type('eM');
   await stage.hook('clear-faults');
   await allUnread(terminal);
@@ -47,7 +47,7 @@ test('what is typed before the picture of what is on disk does nothing either', 
   await first.waitForExit();
   const second = stage.open(stage.meg, {size, home});
   second.type(reply);
-  await second.waitFor('keys not used');
+  await second.waitFor('too early were ignored');
   await allUnread(second);
   await expectUntouched(stage, second, before);
 });

@@ -1,10 +1,11 @@
-import {applyEvent, type StateEvent} from '#state/apply-event.ts';
+import {applyEvent} from '#state/apply-event.ts';
 import type {MessagesFetched, TimelinePage} from '#state/local-events.ts';
 import {checkMessages} from '#state/messages/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import type {StateEvent} from '#state/state-event.ts';
 import {checkTimelines} from '#state/timelines/timelines.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/eg.ts';

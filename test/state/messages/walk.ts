@@ -1,5 +1,5 @@
 import {expect} from 'vitest';
-import {applyEvent, type StateEvent} from '#state/apply-event.ts';
+import {applyEvent} from '#state/apply-event.ts';
 import type {MessagesFetched} from '#state/local-events.ts';
 import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
+import type {StateEvent} from '#state/state-event.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {NaiveServer, type Wish} from './naive-server.ts';

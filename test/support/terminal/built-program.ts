@@ -3,7 +3,7 @@ import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {fileURLToPath} from 'node:url';
-import {freshProgram, startFile} from '#build/fresh.js';
+import {builtProgram as builtProgramUrl, startFile} from '#build/built-program.js';
 
 const cache = join('node_modules', '.cache');
 let built: string | undefined;
@@ -18,7 +18,7 @@ export function builtProgram(): string {
   const lock = new DatabaseSync(join(cache, 'parley-build.db'), {timeout: 120_000});
   try {
     lock.exec('BEGIN EXCLUSIVE');
-    built = fileURLToPath(freshProgram() ?? newProgram());
+    built = fileURLToPath(builtProgramUrl() ?? newProgram());
     return built;
   } finally {
     lock.close();

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {afterAll} from 'vitest';
-import {bundled} from '#build/bundle.ts';
+import {bundle} from '#build/bundle.ts';
 
 export type Stage = typeof import('./stage-entry.tsx');
 
@@ -20,8 +20,13 @@ export async function stages(): Promise<{stock: Stage; swapped: Stage}> {
   return {stock, swapped};
 }
 
-async function stage(outdir: string, hasStockInk: boolean): Promise<Stage> {
-  await bundled({root, entries: {stage: 'test/ui/ink/stage-entry.tsx'}, outdir, hasStockInk});
+async function stage(outdir: string, isStock: boolean): Promise<Stage> {
+  await bundle({
+    root,
+    entries: {stage: 'test/ui/ink/stage-entry.tsx'},
+    outdir,
+    ...(isStock && {patches: []}),
+  });
   // The type of what was bundled.
   return (await import(pathToFileURL(join(outdir, 'stage.js')).href)) as Stage;
 }

@@ -8,7 +8,7 @@ import {widgetOf} from '#server/actions/widgets.ts';
 import type {Act} from '#server/call.ts';
 import {subscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
-import type {Analysis} from '#server/rendering.ts';
+import type {Analysis} from '#server/renderer.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
 import {type Annotated, isWidgetMark} from './annotations.ts';
 import type {Cast} from './cast.ts';

@@ -1,7 +1,7 @@
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
-import type {Scale} from '#server/seed/generated.ts';
 import type {Random} from '#std/random.ts';
+import type {Scale} from './scale.ts';
 import {word} from './words.ts';
 
 const dayS = 86_400;

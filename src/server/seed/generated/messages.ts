@@ -1,8 +1,8 @@
 import type {Database} from '#server/db/database.ts';
 import {Flag, fold, Trait} from '#server/db/rows.ts';
-import type {Scale} from '#server/seed/generated.ts';
 import type {Random} from '#std/random.ts';
 import type {GeneratedChannel} from './channels.ts';
+import type {Scale} from './scale.ts';
 import {chatLine, topicName} from './words.ts';
 
 const dayS = 86_400;

@@ -1,8 +1,8 @@
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import type {Scale} from '#server/seed/generated.ts';
 import type {Random} from '#std/random.ts';
+import type {Scale} from './scale.ts';
 import {personName} from './words.ts';
 
 const dayS = 86_400;

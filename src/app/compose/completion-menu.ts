@@ -1,0 +1,28 @@
+import type {Situation} from '#app/completion/completion.ts';
+import {completionAt} from '#app/completion/completion-at.ts';
+import type {App} from '#app/core/app.ts';
+import {latinText} from '#app/text/latin.ts';
+import {activeField, type CompletionMenu, type ComposerState} from './composer-state.ts';
+import {targetConversation} from './destination.ts';
+
+/** What could be meant by what was just written; asked when text changes and kept, so that nothing moves under a finger. */
+export function menuFor(app: App, composer: ComposerState): CompletionMenu | undefined {
+  const {text, cursor} = activeField(composer);
+  const completion = completionAt(app.state, {
+    text,
+    cursor,
+    conversation: targetConversation(composer.target),
+    field: situationField(composer),
+    nowMs: app.clock.now(),
+    zone: app.looks.zone,
+    remap: latinText,
+  });
+  if (completion === undefined || completion.start === composer.menuClosedAt) return undefined;
+  return {completion, index: completion.selects === 'first' ? 0 : undefined};
+}
+
+function situationField({place, recipients}: ComposerState): Situation['field'] {
+  if (place === 'topic') return 'topic';
+  if (place === 'to') return recipients?.kind === 'people' ? 'people' : 'channel';
+  return 'message';
+}

@@ -1,0 +1,24 @@
+import type {App} from '#app/core/app.ts';
+import {isInsideFence} from '#app/text/fences.ts';
+import {insert} from '#app/text/text-field.ts';
+import {changeActive} from './changing.ts';
+import {acceptCompletion} from './completing.ts';
+import type {ComposerState} from './composer-state.ts';
+import {stepPlace} from './places.ts';
+
+const indent = '    ';
+
+/** A destination stays as it is written until somebody chooses another. */
+function takesOffer({place, menu}: ComposerState): boolean {
+  return place === 'text' || place === 'send' || menu?.index !== undefined;
+}
+
+/** Tab: takes what is offered; in code it indents; otherwise it goes on to the next part. */
+export function pressTab(app: App, isBurst: boolean): void {
+  const {composer} = app.screen;
+  if (isBurst && composer.place === 'text') changeActive(app, (field) => insert(field, '\t'));
+  else if (composer.menu !== undefined && takesOffer(composer)) acceptCompletion(app);
+  else if (composer.place === 'text' && isInsideFence(composer.field.text, composer.field.cursor)) {
+    changeActive(app, (field) => insert(field, indent), 'placed');
+  } else stepPlace(app, 1);
+}

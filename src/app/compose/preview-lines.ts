@@ -1,0 +1,26 @@
+import type {Frame} from '#app/core/frame.ts';
+import {row, type UiLine} from '#app/lines.ts';
+import {messageContext} from '#app/timeline/message-context.ts';
+import {asciiGlyphs, unicodeGlyphs} from '#content/lines/glyphs.ts';
+import {renderMessage} from '#content/lines/render.ts';
+import {userName} from '#state/selectors/names.ts';
+
+/** The message as it will be read. */
+export function previewLines({account, screen, looks, minute}: Frame, columns: number): readonly UiLine[] {
+  const {text} = screen.composer.field;
+  if (text.trim() === '') return [row([{text: 'Nothing to preview yet.', role: 'placeholder'}], columns)];
+  const {userId} = account.self;
+  const {lines} = renderMessage(
+    {source: text, senderId: userId, senderName: userName(account, userId)},
+    messageContext(account),
+    {
+      width: Math.max(1, columns),
+      glyphs: looks.glyphs === 'ascii' ? asciiGlyphs : unicodeGlyphs,
+      emoji: looks.emoji,
+      zone: looks.zone,
+      now: minute,
+      expanded: true,
+    },
+  );
+  return lines;
+}

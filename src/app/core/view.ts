@@ -1,0 +1,59 @@
+import type {Conversation} from '#state/model/conversation.ts';
+import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
+
+export const draftsTabs = ['drafts', 'outbox', 'scheduled', 'reminders'] as const;
+export type DraftsTab = (typeof draftsTabs)[number];
+
+/** What the main pane shows. */
+export type View =
+  | {readonly kind: 'inbox'}
+  /** One conversation of the inbox at a time. */
+  | {readonly kind: 'triage'}
+  | {readonly kind: 'recent'}
+  | {readonly kind: 'directs'}
+  | {readonly kind: 'topics'; readonly channelId: number}
+  /** All channels there are, to join and to leave. */
+  | {readonly kind: 'channels'}
+  | {readonly kind: 'people'}
+  | {readonly kind: 'drafts'; readonly tab: DraftsTab}
+  | MessagesView;
+
+export interface MessagesView {
+  readonly kind: 'messages';
+  readonly narrow: Narrow;
+  /** What was typed to find them. */
+  readonly query?: string | undefined;
+}
+
+export function messagesView(narrow: Narrow, query?: string): MessagesView {
+  return {kind: 'messages', narrow, query};
+}
+
+/** Equal keys, same place. */
+export function viewKey(view: View): string {
+  switch (view.kind) {
+    case 'messages':
+      return `messages ${narrowKey(view.narrow)}`;
+    case 'topics':
+      return `topics ${view.channelId}`;
+    default:
+      return view.kind;
+  }
+}
+
+export function sameView(a: View, b: View): boolean {
+  return viewKey(a) === viewKey(b);
+}
+
+/** Returns the conversation that the main pane shows whole. */
+export function shownConversation({view}: {readonly view: View}): Conversation | undefined {
+  return view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
+}
+
+/** Returns the channel that a view is about. */
+export function channelOf(view: View): number | undefined {
+  if (view.kind === 'topics') return view.channelId;
+  if (view.kind !== 'messages') return undefined;
+  const term = view.narrow.find(({operator, negated}) => operator === 'channel' && negated !== true);
+  return typeof term?.operand === 'number' ? term.operand : undefined;
+}

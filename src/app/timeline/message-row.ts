@@ -1,0 +1,49 @@
+import type {PaneLine} from '#app/core/pane-line.ts';
+import type {Hyperlinks} from '#content/lines/ansi.ts';
+import type {Line} from '#content/lines/line.ts';
+import type {RenderOptions} from '#content/lines/options.ts';
+import type {UiRole} from '#theme/roles.ts';
+
+/** The text of a message as lines, before anything is put around it. */
+export interface Body {
+  readonly lines: readonly Line[];
+  readonly hyperlinks: Hyperlinks | undefined;
+  /** What it was made from besides the message. */
+  readonly wish: BodyWish;
+  /** There was code to colour. */
+  readonly hasCode: boolean;
+}
+
+export interface BodyWish {
+  readonly isExpanded: boolean;
+  /** However long it is, nothing of it is cut. */
+  readonly isWhole: boolean;
+  /** One has muted who wrote it: shown only when asked for. */
+  readonly isHidden: boolean;
+  readonly isCollapsed: boolean;
+  readonly senderName: string;
+  /** Where a search found it: HTML with the words marked. */
+  readonly match: string | undefined;
+  readonly highlight: RenderOptions['highlight'];
+}
+
+/** Whether a row has the cursor, and whether its pane has the keys. */
+export type Mark = 'none' | 'selected' | 'idle';
+
+/** What the lines of a message depend on besides the message. */
+export interface MessageLook {
+  readonly body: Body;
+  readonly name: string;
+  readonly nameRole: UiRole;
+  /** False where it goes on from the message above. */
+  readonly showsName: boolean;
+  readonly showsTime: boolean;
+  readonly mark: Mark;
+  readonly isUnread: boolean;
+  readonly isStarred: boolean;
+}
+
+export interface MessageRow {
+  readonly look: MessageLook;
+  readonly lines: readonly PaneLine[];
+}

@@ -1,0 +1,8 @@
+export interface Check {
+  /** `warn` is worth knowing, `FAIL` keeps something from working. */
+  readonly status: 'ok' | 'warn' | 'FAIL';
+  readonly what: string;
+  readonly detail: string;
+  /** Lines to do something with, such as those of a configuration. */
+  readonly lines?: readonly string[];
+}

@@ -1,0 +1,61 @@
+import {spawn} from 'node:child_process';
+import {type CliIo, print} from '#cli/io.ts';
+import {UsageError} from '#cli/usage.ts';
+import {ansiLine} from '#content/lines/ansi.ts';
+import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/manual-topics.ts';
+import {colorDepthOf} from '#theme/color-depth.ts';
+import {themes} from '#theme/themes.ts';
+import {overview} from './help.ts';
+import type {Run} from './run.ts';
+
+const [defaultWidth, widestText] = [80, 100];
+
+/** Shows a chapter of the manual in a pager, or prints it where there is no terminal. */
+export const help: Run<'help'> = async ({words: [id], values}, io) => {
+  if (id === undefined) {
+    io.stdout.write(overview());
+    return undefined;
+  }
+  const topic = manualTopics.find((each) => each.id === id);
+  if (topic === undefined)
+    throw new UsageError(`There is no manual topic or command “${id}”. ${topicList()}`);
+  const text = await chapterText(topic, values.color ?? colorDepthOf(io.env, io.outputIsTty), io);
+  const isPaged = io.outputIsTty && (await showInPager(text, io));
+  if (!isPaged) print(io, text);
+  return undefined;
+};
+
+function topicList(): string {
+  return `Topics: ${manualTopics.map(({id}) => id).join(', ')}.`;
+}
+
+async function chapterText(
+  topic: ManualTopic,
+  colors: ReturnType<typeof colorDepthOf>,
+  io: CliIo,
+): Promise<string> {
+  const {manualLines} = await import('#content/manual/manual-lines.ts');
+  const width = Math.min(io.columns ?? defaultWidth, widestText);
+  const look = themes.default.look(colors);
+  return manualLines(readManualTopic(topic), width)
+    .map((line) => ansiLine(line, look))
+    .join('\n');
+}
+
+/** Returns false when no pager can be started. */
+function showInPager(text: string, {env}: CliIo): Promise<boolean> {
+  const command = env.PAGER?.trim() || 'less';
+  if (command === 'cat') return Promise.resolve(false);
+  return new Promise((resolve) => {
+    // -F: no paging if it fits on one screen, -R: colours, -X: the text stays visible afterwards.
+    const pager = spawn('/bin/sh', ['-c', command], {
+      env: {...env, LESS: env.LESS ?? 'FRX'},
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+    pager.once('error', () => resolve(false));
+    // The shell exits with 127 when the program does not exist.
+    pager.once('exit', (code) => resolve(code !== 127));
+    // The reader may quit the pager before its end.
+    pager.stdin.on('error', () => {}).end(`${text}\n`);
+  });
+}

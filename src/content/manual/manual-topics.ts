@@ -1,0 +1,27 @@
+import {readFileSync} from 'node:fs';
+import {assetPath} from '#std/assets.ts';
+
+/** A chapter of the manual: `assets/help/<id>.md`. */
+export interface ManualTopic {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+}
+
+export const manualTopics: readonly ManualTopic[] = [
+  {id: 'keys', title: 'Keys', summary: 'all keys, and how to change them'},
+  {id: 'command-line', title: 'Command line', summary: 'verbs, JSON, exit codes, scripts'},
+  {id: 'settings', title: 'Settings', summary: 'config.toml and environment variables'},
+  {id: 'serving', title: 'Serving', summary: 'the embedded server, for two people or a team'},
+  {
+    id: 'offline-and-privacy',
+    title: 'Offline and privacy',
+    summary: 'saved messages, outbox, what others see',
+  },
+  {id: 'terminals', title: 'Terminals', summary: 'colours, mouse, copying, tmux, screen readers'},
+  {id: 'troubleshooting', title: 'Troubleshooting', summary: 'what to check when something does not work'},
+];
+
+export function readManualTopic({id}: ManualTopic): string {
+  return readFileSync(assetPath(`help/${id}.md`), 'utf8');
+}

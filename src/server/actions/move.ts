@@ -1,0 +1,15 @@
+import type {ChannelRow} from '#server/db/rows.ts';
+import type {PropagateMode} from '#wire/objects/message.ts';
+
+export interface Move {
+  readonly from: ChannelRow;
+  readonly to: ChannelRow;
+  readonly oldTopic: string;
+  readonly topic: string;
+  readonly mode: PropagateMode;
+  readonly isResolution: boolean;
+  /** Whether somebody had spoken at the destination before. */
+  readonly targetExisted: boolean;
+  /** Ascending. */
+  readonly ids: readonly number[];
+}

@@ -1,0 +1,26 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import type {World} from '#server/call.ts';
+import type {Faults} from './faults.ts';
+import type {RateLimit} from './rate-limit.ts';
+import type {Route, WebRoute} from './route.ts';
+import type {Target} from './target.ts';
+
+export interface ListenerOptions {
+  readonly world: World;
+  readonly routes: readonly Route[];
+  readonly webRoutes: readonly WebRoute[];
+  readonly limits: {readonly byUser: RateLimit; readonly byAddress: RateLimit} | undefined;
+  readonly faults: Faults | undefined;
+  readonly uploadLimit: number;
+  readonly log: (line: string, error?: unknown) => void;
+}
+
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: Path,
+  target: Target,
+) => Promise<void>;
+export type Path = Readonly<Record<string, string | undefined>>;
+
+export const apiPrefix = '/api/v1';

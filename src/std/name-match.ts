@@ -1,0 +1,97 @@
+import {folded} from './folded.ts';
+import type {MatchRange} from './fuzzy.ts';
+
+/** Something that is found by its title, by other words for it, or by its id. */
+export interface Named {
+  readonly id: string;
+  readonly title: string;
+  readonly aliases?: readonly string[] | undefined;
+}
+
+export interface NameMatch {
+  /** One of `nameRanks`; the higher, the better. */
+  readonly rank: number;
+  /** What of the title was matched. */
+  readonly ranges: readonly MatchRange[];
+}
+
+/** How a query may match a name, the best last. */
+export const nameRanks = {
+  inside: 1,
+  word: 2,
+  titleWord: 3,
+  aliasPrefix: 4,
+  titlePrefix: 5,
+  exact: 6,
+} as const;
+
+/** A shorter word of the query matches only at the start of a word. */
+const leastInside = 3;
+
+/**
+ * Returns how a query matches a name; undefined when it does not. Each word of the query begins a word of the title, an alias
+ * or the id, or stands within one. Unlike in a fuzzy match, letters that are scattered over a title match nothing.
+ */
+export function matchName(query: string, {id, title, aliases = []}: Named): NameMatch | undefined {
+  const asked = phraseOf(query);
+  if (asked === '') return undefined;
+  const words = asked.split(' ');
+  const own = phraseOf(title);
+  const others = [...aliases, id].map(phraseOf);
+  const ranks = words.map((word) => wordRank(word, own, others));
+  const rank = ranks.includes(0) ? 0 : Math.min(...ranks);
+  const whole = phraseRank(asked, own, others);
+  return rank + whole === 0 ? undefined : {rank: Math.max(rank, whole), ranges: rangesIn(title, words)};
+}
+
+/** Returns the items that match, the best first; items that match equally well stay in their order. */
+export function findNamed<T extends Named>(
+  items: readonly T[],
+  query: string,
+  remap: (text: string) => string = (text) => text,
+): readonly (NameMatch & {readonly item: T})[] {
+  return items
+    .flatMap((item) => {
+      const match = matchName(query, item) ?? matchName(remap(query), item);
+      return match === undefined ? [] : [{...match, item}];
+    })
+    .sort((a, b) => b.rank - a.rank);
+}
+
+/** Returns the words of a text in lower case with single spaces between them. */
+function phraseOf(text: string): string {
+  return folded(text)
+    .text.split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+function phraseRank(asked: string, title: string, others: readonly string[]): number {
+  if (title === asked || others.includes(asked)) return nameRanks.exact;
+  if (title.startsWith(asked)) return nameRanks.titlePrefix;
+  return others.some((other) => other.startsWith(asked)) ? nameRanks.aliasPrefix : 0;
+}
+
+function wordRank(word: string, title: string, others: readonly string[]): number {
+  if (beginsWord(title, word)) return nameRanks.titleWord;
+  if (others.some((other) => beginsWord(other, word))) return nameRanks.word;
+  const isInside = word.length >= leastInside && [title, ...others].some((text) => text.includes(word));
+  return isInside ? nameRanks.inside : 0;
+}
+
+function beginsWord(phrase: string, word: string): boolean {
+  return ` ${phrase}`.includes(` ${word}`);
+}
+
+/** Where the words stand in the title, at the start of a word if possible; in order. */
+function rangesIn(title: string, words: readonly string[]): readonly MatchRange[] {
+  const {text, offsets} = folded(title);
+  if (offsets !== undefined) return [];
+  return words
+    .flatMap((word): MatchRange[] => {
+      const begun = new RegExp(`(?<![\\p{L}\\p{N}])${word}`, 'u').exec(text)?.index;
+      const at = begun ?? (word.length < leastInside ? -1 : text.indexOf(word));
+      return at < 0 ? [] : [[at, at + word.length]];
+    })
+    .sort(([a], [b]) => a - b);
+}

@@ -1,0 +1,51 @@
+import {expect, test} from 'vitest';
+import {commandList} from '#commands/table.ts';
+import {findNamed} from '#std/name-match.ts';
+
+const found = (query: string) => findNamed(commandList, query).map(({item}) => item.id);
+
+test.each([
+  ['quit', 'app.quit'],
+  ['exit', 'app.quit'],
+  ['q', 'app.quit'],
+  ['close', 'app.quit'],
+  ['mark all', 'triage.done.group'],
+  ['upload', 'compose.attach'],
+  ['attach', 'compose.attach'],
+  ['file', 'compose.attach'],
+  ['add account', 'account.pick'],
+  ['login', 'account.pick'],
+  ['members', 'view.people'],
+  ['people', 'view.people'],
+  ['sidebar', 'pane.sidebar'],
+  ['theme', 'settings.open'],
+  ['dark', 'settings.open'],
+  ['edit', 'msg.edit'],
+  ['delete', 'msg.delete'],
+  ['create channel', 'channel.new'],
+  ['new channel', 'channel.new'],
+  ['poll', 'format.poll'],
+  ['vote', 'msg.vote'],
+  ['undo', 'undo'],
+  ['snooze', 'triage.later'],
+  ['search', 'search.open'],
+  ['date', 'go.date'],
+  ['msg.star', 'msg.star'],
+])('“%s” finds %s first', (query, id) => {
+  expect(found(query)[0]).toBe(id);
+});
+
+test('“undo” finds only commands that are about undoing', () => {
+  expect(found('undo').filter((id) => !/undo|review/.test(id))).toEqual([]);
+});
+
+test('nonsense finds nothing', () => {
+  expect(['xyzzy', 'qqq', 'poll shell', 'zz'].flatMap(found)).toEqual([]);
+});
+
+test('no alias says what the title says already', () => {
+  const same = commandList.flatMap(({title, aliases = []}) =>
+    aliases.filter((alias) => alias.toLowerCase() === title.toLowerCase()),
+  );
+  expect(same).toEqual([]);
+});
