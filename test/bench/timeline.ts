@@ -7,7 +7,7 @@ import type {Motion} from '#app/core/motion.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import {messagesView} from '#app/core/view.ts';
 import {screenLayout} from '#app/screen-layout.ts';
-import {settledScreen} from '#app/settled-screen.ts';
+import {settledScreen} from '#app/settle-before-paint.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
 import {moveInMessages} from '#app/timeline/motion.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';

@@ -1,7 +1,7 @@
 import {onTestFinished} from 'vitest';
 import {appFeatures} from '#app/app-features.ts';
+import {tendComposer} from '#app/compose/composer-watcher.ts';
 import {ComposerKeeper} from '#app/compose/keeping.ts';
-import {tendComposer} from '#app/compose/tending.ts';
 import type {Accounts} from '#app/core/accounts.ts';
 import {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
@@ -10,7 +10,7 @@ import {newScreen} from '#app/core/new-screen.ts';
 import type {AppSettings, KeepSetting} from '#app/core/settings.ts';
 import type {View} from '#app/core/view.ts';
 import {tendInbox} from '#app/inbox/entering.ts';
-import {settledScreen} from '#app/settled-screen.ts';
+import {settledScreen} from '#app/settle-before-paint.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
 import {keyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';

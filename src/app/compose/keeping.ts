@@ -1,10 +1,10 @@
 import type {App} from '#app/core/app.ts';
+import type {Keeper} from '#app/core/composer-persistence.ts';
 import {emptyField, setText, type TextField} from '#app/text/text-field.ts';
 import type {DraftText} from '#state/drafts/drafts.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {equal} from '#std/equal.ts';
 import {Lru} from '#std/lru.ts';
-import type {Keeper} from './keeper.ts';
 import {keepEdit} from './kept-edits.ts';
 
 /** On disk so long after a key at the latest, and sooner when the keys rest. A write waits for the disk: a few milliseconds. */

@@ -1,8 +1,8 @@
-import type {Keeper} from '#app/compose/keeper.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
 import {type Accounts, onlyAccount} from './accounts.ts';
+import type {Keeper} from './composer-persistence.ts';
 import type {Device} from './device.ts';
 import type {AppFacts, Frame, Looks} from './frame.ts';
 import {Frames} from './frames.ts';

@@ -12,8 +12,8 @@ import {
   placedAt,
   type Side,
   sideOf,
-} from './placed-row.ts';
-import {Placing} from './placing.ts';
+} from './arranged-row.ts';
+import {Placing} from './position-rows.ts';
 import {whereTheyStand} from './standing.ts';
 
 /** The rows that an order holds. */

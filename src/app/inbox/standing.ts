@@ -1,4 +1,4 @@
-import type {ArrangedGroup, ArrangedRow} from './placed-row.ts';
+import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
 
 interface Standing {
   /** Placed in this group, in the order of their places. */

@@ -11,9 +11,9 @@ import type {AccountState} from '#state/state.ts';
 import {equal} from '#std/equal.ts';
 import {reused, steady, steadyFields} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
+import type {ArrangedRow} from './arranged-row.ts';
 import type {GoneBy} from './gone.ts';
 import {isPutOff} from './later.ts';
-import type {ArrangedRow} from './placed-row.ts';
 
 /** A conversation that waits in the inbox. */
 export interface TriageItem extends ListRow {

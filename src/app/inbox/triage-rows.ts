@@ -5,9 +5,9 @@ import type {Split} from '#app/lists/list-state.ts';
 import {inbox} from '#state/selectors/inbox.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox-index.ts';
 import {MappedList} from '#std/memo.ts';
+import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
 import {type GoneBy, goneBy} from './gone.ts';
 import type {InboxOrder} from './order.ts';
-import type {ArrangedGroup, ArrangedRow} from './placed-row.ts';
 import {
   type RowBasis,
   rowBasis,

@@ -1,6 +1,6 @@
 import {appFeatures} from '#app/app-features.ts';
+import {tendComposer} from '#app/compose/composer-watcher.ts';
 import {ComposerKeeper, flushComposer} from '#app/compose/keeping.ts';
-import {tendComposer} from '#app/compose/tending.ts';
 import type {Accounts} from '#app/core/accounts.ts';
 import {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
@@ -13,7 +13,7 @@ import {goingAlong} from '#app/going-along.ts';
 import {tendInbox} from '#app/inbox/entering.ts';
 import {notifications} from '#app/notifications.ts';
 import {tellRefusals} from '#app/refusals.ts';
-import {settledScreen} from '#app/settled-screen.ts';
+import {settledScreen} from '#app/settle-before-paint.ts';
 import {tendFrame} from '#app/tending.ts';
 import {tendTimelines} from '#app/timeline/tending.ts';
 import type {CliIo} from '#cli/io.ts';

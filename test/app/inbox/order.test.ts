@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import type {ArrangedRow} from '#app/inbox/arranged-row.ts';
 import {InboxOrder} from '#app/inbox/order.ts';
-import type {ArrangedRow} from '#app/inbox/placed-row.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {inbox} from '#state/selectors/inbox.ts';

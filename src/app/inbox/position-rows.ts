@@ -7,7 +7,7 @@ import {
   type Placed,
   placedAt,
   sideOf,
-} from './placed-row.ts';
+} from './arranged-row.ts';
 
 /** What an order knows before rows are placed in it. */
 interface Before {
