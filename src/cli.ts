@@ -1,7 +1,7 @@
-import {UsageError} from '#cli/usage.ts';
-import {Ending, endings, endWithOutput} from '#cli/verbs/endings.ts';
-import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from '#cli/verbs/table.ts';
-import {similarNames} from '#state/selectors/similar-names.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {Ending, endings, endWithOutput} from '#cli/verbs/interruption.ts';
+import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from '#cli/verbs/verb-table.ts';
+import {similarNames} from '#state/selectors/names/similar-names.ts';
 
 /** Failures that are the situation's, not the program's: a sentence is enough. */
 const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'OtherWorld']);
@@ -48,7 +48,7 @@ async function run(given: readonly string[]): Promise<number> {
 }
 
 async function runScreen(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
-  const {open} = await import('#cli/screen/open.ts');
+  const {open} = await import('#cli/screen/run-screen-verb.ts');
   return open(verb, argv);
 }
 
@@ -69,7 +69,7 @@ function placed(word: string, argv: readonly string[]): readonly string[] {
 async function runNamed(name: string, argv: readonly string[]): Promise<number> {
   const [{isTableVerb, runVerb}, {ownRuns}, {processIo}] = await Promise.all([
     import('#cli/verbs/run-verb.ts'),
-    import('#cli/verbs/runs.ts'),
+    import('#cli/verbs/verb-runners.ts'),
     import('#cli/io.ts'),
   ]);
   if (name === 'accounts' || name === 'login' || name === 'doctor') {

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The client from the inside. */
 const inner = '{std,wire,content,state,storage,config,terminal,theme,app,commands}';
 /** What is spoken to from outside: the server over HTTP, sockets that misbehave, terminals, bundles, other programs. */
-const outer = '{server,api,cli,foreign,build,support,ui}';
+const outer = '{server,api,cli,zulip-compat,build,support,ui}';
 const slow = 'test/**/*.slow.test.{ts,tsx}';
 const safety = ['test/server/safety/**/*.test.ts', 'test/**/safety.test.ts'];
 

@@ -1,8 +1,8 @@
+import {adapted} from '#api/levels/adapted-calls.ts';
 import type {ArgsOf, Endpoint, ResultOf} from '#wire/endpoint.ts';
 import {type EndpointName, type Endpoints, endpoints} from '#wire/endpoints.ts';
 import type {Connection} from './connection.ts';
-import {adapted} from './levels/table.ts';
-import type {CallOptions} from './options.ts';
+import type {CallOptions} from './connection-options.ts';
 
 type Adapted = typeof adapted;
 

@@ -1,15 +1,27 @@
+import type {Oddities} from '#wire/decode-issues.ts';
+import {decodeTolerantly, sentenceOf} from '#wire/decode-tolerantly.ts';
 import type {Endpoint, ParamsIn, ParamTable} from '#wire/endpoint.ts';
-import type {Oddities} from '#wire/oddities.ts';
-import {decodeTolerantly, sentenceOf} from '#wire/tolerant.ts';
-import {downloadId, type Envelope, malformed} from './answer.ts';
-import {encode} from './encode.ts';
+import type {
+  CallOptions,
+  ConnectionOptions,
+  Download,
+  DownloadOptions,
+  UploadOptions,
+} from './connection-options.ts';
+import {encode} from './encode-request.ts';
 import {badCall, isApiFailure} from './failure.ts';
 import {type FileSource, multipart} from './multipart.ts';
-import type {CallOptions, ConnectionOptions, Download, DownloadOptions, UploadOptions} from './options.ts';
+import {downloadId, type Envelope, malformed} from './response.ts';
 import {rawPath, Site} from './site.ts';
 import {type Outward, Transport} from './transport.ts';
 
-export type {CallOptions, ConnectionOptions, Download, DownloadOptions, UploadOptions} from './options.ts';
+export type {
+  CallOptions,
+  ConnectionOptions,
+  Download,
+  DownloadOptions,
+  UploadOptions,
+} from './connection-options.ts';
 
 const defaultMaxDownload = 1024 * 1024 * 1024;
 const mostReported = 1000;

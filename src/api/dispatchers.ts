@@ -1,8 +1,8 @@
 import {createSecureContext} from 'node:tls';
 import type {Dispatcher} from 'undici';
-import type {makeDispatcher, TlsOptions} from './agents.ts';
+import {plainLine} from './failure-text.ts';
+import type {makeDispatcher, TlsOptions} from './make-dispatcher.ts';
 import {cannotConnect, type Site} from './site.ts';
-import {plainLine} from './words.ts';
 
 export interface ProxyOptions {
   readonly http?: string | undefined;

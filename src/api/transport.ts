@@ -1,13 +1,13 @@
 import type {Readable} from 'node:stream';
 import {type Clock, systemClock} from '#std/clock.ts';
-import {type Envelope, success} from './answer.ts';
-import {acceptedEncodings, bodyBytes, wholeBody} from './body.ts';
-import {diagnose} from './diagnose.ts';
+import type {CallOptions, ConnectionOptions, Timeouts} from './connection-options.ts';
+import {diagnose} from './diagnose-error.ts';
 import {Dispatchers} from './dispatchers.ts';
-import {Broken, exchange, type Incoming} from './exchange.ts';
 import {PermanentFailure} from './failure.ts';
-import type {CallOptions, ConnectionOptions, Timeouts} from './options.ts';
 import {goesInCircles, mostHops, moved, redirectTarget} from './redirect.ts';
+import {type Envelope, success} from './response.ts';
+import {acceptedEncodings, bodyBytes, wholeBody} from './response-body.ts';
+import {Broken, exchange, type Incoming} from './send-http-request.ts';
 import type {Site} from './site.ts';
 
 /** A request on its way out. */
@@ -126,7 +126,7 @@ export class Transport {
   async #attempt(outward: Outward, {signal, timeoutMs}: CallOptions): Promise<Incoming> {
     const {endpoint, method, url, target, body} = outward;
     // A tenth of a second the first time: no picture waits for it.
-    const {makeDispatcher} = await import('./agents.ts');
+    const {makeDispatcher} = await import('./make-dispatcher.ts');
     if (this.#dispatchers.closed) throw closed(endpoint);
     const headers: Record<string, string> = {
       'user-agent': this.#userAgent,

@@ -1,8 +1,8 @@
-import {followView} from './compose/opening.ts';
+import {followView} from '#app/compose/open-composer.ts';
+import {UndoStack} from '#app/core/undo-stack.ts';
+import {enterInbox} from '#app/inbox/enter-inbox.ts';
+import {KeptUndos} from '#app/undo/persisted-undo-store.ts';
 import type {AppFeatures} from './core/app.ts';
-import {UndoStack} from './core/undo.ts';
-import {enterInbox} from './inbox/entering.ts';
-import {KeptUndos} from './undo-shelf.ts';
 
 /** The features that every App is built with. */
 export const appFeatures: AppFeatures = {

@@ -1,7 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
-import type {ScreenState} from '#app/core/screen.ts';
+import type {ScreenState} from '#app/core/screen-state.ts';
 import {withPlacedRows} from '#app/inbox/triage-rows.ts';
-import {withHeldLines} from '#app/lists/holding.ts';
+import {withHeldLines} from '#app/lists/pin-cursor-line.ts';
 
 /**
  * Returns the screen of the next picture: the rows that came since the last one have their places in the inbox, and the cursor

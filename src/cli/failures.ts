@@ -1,9 +1,9 @@
 import {isApiFailure, type PermanentFailure, sentence} from '#api/failure.ts';
 import {ConfigError} from '#config/config-error.ts';
-import {StoreError} from '#state/ports.ts';
+import {StoreError} from '#state/account-store.ts';
 import {type ExitCode, exitCodes} from './exit-codes.ts';
 import {type CliIo, note} from './io.ts';
-import {UsageError} from './usage.ts';
+import {UsageError} from './usage-error.ts';
 
 /** The user ended it: Ctrl-C or the end of input at a question. */
 export class Cancelled extends Error {

@@ -1,9 +1,9 @@
-import {changeProblem} from '#app/asking.ts';
+import {channelAtHand} from '#app/actions/action-target.ts';
+import {changeProblem} from '#app/actions/server-request.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
+import {toggleSubscribed} from '#app/channels/subscribe.ts';
 import type {App} from '#app/core/app.ts';
-import {toggleSubscribed} from '#app/lists/subscribing.ts';
-import {channelAtHand} from '#app/subjects.ts';
-import {canSubscribe, isSubscribed} from '#state/selectors/channel-permissions.ts';
+import {canSubscribe, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Command} from './command.ts';
 
 const noChannel = (app: App) => (channelAtHand(app) === undefined ? 'No channel is selected' : undefined);

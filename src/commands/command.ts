@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
-import type {KeyEvent} from '#terminal/input/events.ts';
+import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Context} from './context-names.ts';
 import type {HintRanks} from './hint-places.ts';
 import type {Keymap} from './keymap.ts';

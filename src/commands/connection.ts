@@ -1,4 +1,4 @@
-import {acceptOffer, retryNow, retryProblem} from '#app/accepting.ts';
+import {acceptOffer, retryNow, retryProblem} from '#app/chrome/accept-banner-offer.ts';
 import type {Command} from './command.ts';
 
 export const connectionCommands: readonly Command[] = [

@@ -1,17 +1,17 @@
-import {neighbourConversation, otherConversation} from '#app/conversation-order.ts';
+import {channelAtHand, conversationAtHand, subjectsOf} from '#app/actions/action-target.ts';
+import {finish} from '#app/actions/mark-done.ts';
+import {readingProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
 import {channelOf, shownConversation} from '#app/core/view.ts';
-import {finish} from '#app/finishing.ts';
-import {followRows, markDone as markRowsDone, muteRows} from '#app/inbox/verbs.ts';
+import {followRows, markDone as markRowsDone, muteRows} from '#app/inbox/actions/triage-actions.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {goBack, openConversation, openNarrow, openView} from '#app/navigation.ts';
-import {leaveMenus} from '#app/place.ts';
-import {undoLatest} from '#app/returning.ts';
-import {channelAtHand, conversationAtHand, subjectsOf} from '#app/subjects.ts';
+import {goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
+import {neighbourConversation, otherConversation} from '#app/navigation/neighbour-conversation.ts';
+import {leaveMenus} from '#app/navigation/return-point.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
-import {readingProblem, toggleFollowed, toggleMuted} from '#app/verbs.ts';
+import {undoLatest} from '#app/undo/undo-and-return.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {channelSections} from '#state/selectors/channels.ts';
+import {channelSections} from '#state/selectors/lists/channel-sections.ts';
 import type {Command} from './command.ts';
 
 /** From a topic to its channel, from anywhere else to the conversation of what is selected; the message stays. */

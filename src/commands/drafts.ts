@@ -1,13 +1,13 @@
-import {composeProblem} from '#app/compose/opening.ts';
+import {composeProblem} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
+import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
 import {
   deletePanelItems,
   editPanelItem,
   goToPanelItem,
   panelItem,
   sendPanelItem,
-} from '#app/drafts/panel-deeds.ts';
-import {unsentToDrafts} from '#app/timeline/unsent.ts';
+} from '#app/drafts/panel-actions.ts';
 import type {Command} from './command.ts';
 
 const deed = (id: string, title: string, run: (app: App) => void, more: Partial<Command> = {}): Command => ({

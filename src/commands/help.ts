@@ -1,10 +1,10 @@
 import type {App} from '#app/core/app.ts';
 import {type KeyEntry, type KeyHelp, openKeyHelp} from '#app/help/key-help.ts';
-import type {KeyEvent} from '#terminal/input/events.ts';
+import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
 import type {Command, CommandDesk} from './command.ts';
 import {type Context, contextNames} from './context-names.ts';
-import {contextsOf} from './contexts.ts';
+import {contextsOf} from './key-contexts.ts';
 import {contextReasons, contextTitles, keyTable} from './key-table.ts';
 import {continuations} from './keymap.ts';
 

@@ -1,7 +1,12 @@
-import {composeProblem} from '#app/compose/opening.ts';
+import {rowAtHand, rowsAtHand} from '#app/actions/action-target.ts';
+import {finish} from '#app/actions/mark-done.ts';
+import {finishWhole} from '#app/actions/mark-group-done.ts';
+import {readingProblem} from '#app/actions/mute-and-follow.ts';
+import {composeProblem} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
-import type {ListId} from '#app/core/screen.ts';
-import {finish} from '#app/finishing.ts';
+import type {ListId} from '#app/core/screen-state.ts';
+import {markWholeDone} from '#app/inbox/actions/mark-inbox-group-done.ts';
+import {readOn} from '#app/inbox/actions/page-or-mark-done.ts';
 import {
   copyPreview,
   giveThumb,
@@ -11,20 +16,15 @@ import {
   replyToRow,
   replyToSender,
   starFirst,
-} from '#app/inbox/answering.ts';
-import {openLaterMenu} from '#app/inbox/later-menu.ts';
-import {isOver} from '#app/inbox/over.ts';
-import {readOn} from '#app/inbox/read-on.ts';
-import {openReview} from '#app/inbox/review.ts';
-import {markDone} from '#app/inbox/verbs.ts';
-import {markWholeDone} from '#app/inbox/whole-group.ts';
+} from '#app/inbox/actions/reply-and-react.ts';
+import {markDone} from '#app/inbox/actions/triage-actions.ts';
+import {isOver} from '#app/inbox/is-inbox-empty.ts';
+import {openLaterMenu} from '#app/inbox/snooze/snooze-menu.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {cursorRow} from '#app/lists/listing.ts';
-import {openRow, setFolded} from '#app/lists/opening.ts';
-import {undoLatest} from '#app/returning.ts';
-import {rowAtHand, rowsAtHand} from '#app/subjects.ts';
-import {readingProblem} from '#app/verbs.ts';
-import {finishWhole} from '#app/whole-channel.ts';
+import {openRow, setFolded} from '#app/lists/open-row.ts';
+import {cursorRow} from '#app/lists/visible-rows.ts';
+import {undoLatest} from '#app/undo/undo-and-return.ts';
+import {openReview} from '#app/undo/undo-history-picker.ts';
 import type {Command} from './command.ts';
 import {inConversationLists} from './hint-places.ts';
 

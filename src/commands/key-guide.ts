@@ -1,15 +1,15 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {KeyGuide, KeyHint} from '#app/core/key-guide.ts';
-import type {ScreenState} from '#app/core/screen.ts';
+import type {ScreenState} from '#app/core/screen-state.ts';
+import {inboxSpot} from '#app/inbox/cursor-context.ts';
 import type {InboxSpot} from '#app/inbox/inbox-state.ts';
-import {inboxSpot} from '#app/inbox/spot.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {cursorRow} from '#app/lists/listing.ts';
-import {emptyKind} from '#app/timeline/empty-kind.ts';
+import {cursorRow} from '#app/lists/visible-rows.ts';
+import {emptyKind} from '#app/timeline/empty-timeline-kind.ts';
 import type {Command} from './command.ts';
 import type {Context} from './context-names.ts';
-import {contextsOf, modeOf} from './contexts.ts';
 import type {HintRank} from './hint-places.ts';
+import {contextsOf, modeOf} from './key-contexts.ts';
 import {continuations, type Keymap, keysOf} from './keymap.ts';
 
 /** One at a time there is nothing to select. */

@@ -1,13 +1,13 @@
 import type {App} from '#app/core/app.ts';
-import {changeFilter, dropFilter, filteringList, keepFilter} from '#app/lists/filtering.ts';
-import {cursorRow} from '#app/lists/listing.ts';
-import {putCursor} from '#app/lists/motion.ts';
-import {openRow} from '#app/lists/opening.ts';
-import {move} from '#app/motion.ts';
+import {changeFilter, dropFilter, filteringList, keepFilter} from '#app/lists/list-filter.ts';
+import {putCursor} from '#app/lists/move-in-list.ts';
+import {openRow} from '#app/lists/open-row.ts';
+import {cursorRow} from '#app/lists/visible-rows.ts';
+import {move} from '#app/navigation/move-cursor.ts';
 import {scrollCard} from '#app/overlays/cards.ts';
-import {acceptPicked, changePickerField, movePicker, openedPicker} from '#app/overlays/picking.ts';
+import {acceptPicked, changePickerField, movePicker, openedPicker} from '#app/overlays/picker.ts';
 import {backspace, emptyLine, killWordBack, type TextField} from '#app/text/text-field.ts';
-import type {KeyEvent} from '#terminal/input/events.ts';
+import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
 
 const menu = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({

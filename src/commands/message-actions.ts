@@ -1,26 +1,26 @@
-import {changeProblem} from '#app/asking.ts';
-import {showSource} from '#app/compose/message-edit.ts';
+import {changeProblem} from '#app/actions/server-request.ts';
+import {showSource} from '#app/compose/edit-message.ts';
 import type {App} from '#app/core/app.ts';
-import {askToDelete, deleteProblem} from '#app/message-actions/deleting.ts';
+import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
+import {askToDelete, deleteProblem} from '#app/message-actions/delete-message.ts';
 import {fileProblem, openFilePicker} from '#app/message-actions/file-picker.ts';
 import {openHistory} from '#app/message-actions/history-card.ts';
 import {linkProblem, openLinkPicker} from '#app/message-actions/link-picker.ts';
 import {type ActionEntry, openMessageMenu} from '#app/message-actions/message-menu.ts';
-import {moveProblem, openMove} from '#app/message-actions/moving.ts';
+import {moveProblem, openMove} from '#app/message-actions/move-messages.ts';
 import {openReactionPicker} from '#app/message-actions/reaction-picker.ts';
 import {openReceipts} from '#app/message-actions/receipts-card.ts';
-import {openReminders, remindProblem} from '#app/message-actions/reminding.ts';
-import {resolveProblem, toggleResolved} from '#app/message-actions/resolving.ts';
+import {resolveProblem, toggleResolved} from '#app/message-actions/resolve-topic.ts';
+import {openReminders, remindProblem} from '#app/message-actions/set-reminder.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
-import {unsentToDrafts} from '#app/timeline/unsent.ts';
 import type {Message} from '#state/model/message.ts';
-import type {Permission} from '#state/selectors/holds.ts';
-import {userName} from '#state/selectors/names.ts';
-import {canReadReceipts, canSeeHistory} from '#state/selectors/organization-permissions.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import {canReadReceipts, canSeeHistory} from '#state/selectors/permissions/organization-permissions.ts';
+import type {Permission} from '#state/selectors/permissions/permission.ts';
 import {type Command, type CommandDesk, type MessageMenuPlace, messageMenuGroups} from './command.ts';
-import {contextsOf} from './contexts.ts';
+import {contextsOf} from './key-contexts.ts';
 import {keysOf} from './keymap.ts';
-import {onMessage} from './on-message.ts';
+import {onMessage} from './message-command.ts';
 
 function openActions(app: App, {senderId, senderName}: Message, desk: CommandDesk): void {
   openMessageMenu(app, {

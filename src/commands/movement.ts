@@ -1,9 +1,9 @@
 import type {Motion} from '#app/core/motion.ts';
-import {pagePreview} from '#app/inbox/preview.ts';
+import {pagePreview} from '#app/inbox/inbox-preview.ts';
 import {mainList} from '#app/lists/focused-list.ts';
-import {move} from '#app/motion.ts';
-import {openedPicker, pageInPicker} from '#app/overlays/picking.ts';
-import {moveInMessages} from '#app/timeline/motion.ts';
+import {move} from '#app/navigation/move-cursor.ts';
+import {openedPicker, pageInPicker} from '#app/overlays/picker.ts';
+import {moveInMessages} from '#app/timeline/move-in-messages.ts';
 import type {Command} from './command.ts';
 
 const motion = (id: string, title: string, where: Motion, more: Partial<Command> = {}): Command => ({

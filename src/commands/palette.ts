@@ -1,13 +1,13 @@
 import type {App} from '#app/core/app.ts';
-import {openConversation} from '#app/navigation.ts';
-import {openedPicker} from '#app/overlays/picking.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {visits} from '#app/navigation/visited-conversations.ts';
+import {openedPicker} from '#app/overlays/picker.ts';
 import {recentCommands} from '#app/palette/command-uses.ts';
 import {type CommandEntry, openPalette, type PaletteSources} from '#app/palette/palette.ts';
-import {visits} from '#app/palette/visits.ts';
-import {knownConversation} from '#state/selectors/known-conversations.ts';
+import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
 import type {Command, CommandDesk} from './command.ts';
 import type {Context} from './context-names.ts';
-import {contextsOf} from './contexts.ts';
+import {contextsOf} from './key-contexts.ts';
 import {contextReasons} from './key-table.ts';
 import {keysOf} from './keymap.ts';
 

@@ -1,12 +1,12 @@
-import {cancelUpload} from '#app/compose/attaching.ts';
-import {stashText} from '#app/compose/opening.ts';
+import {cancelUpload} from '#app/compose/attach-files.ts';
+import {stashText} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
-import {renewInbox} from '#app/inbox/entering.ts';
-import {dropFilter, filteringList} from '#app/lists/filtering.ts';
+import {renewInbox} from '#app/inbox/enter-inbox.ts';
+import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/layout/pane-focus.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {goOut} from '#app/outward.ts';
-import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/panes.ts';
-import {applySetting} from '#app/settings/own-settings.ts';
+import {dropFilter, filteringList} from '#app/lists/list-filter.ts';
+import {goOut} from '#app/navigation/escape.ts';
+import {applySetting} from '#app/settings/local-settings.ts';
 import type {Command} from './command.ts';
 import {inConversationLists, inEmptyMessages} from './hint-places.ts';
 

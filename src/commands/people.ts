@@ -1,10 +1,10 @@
-import {changeProblem} from '#app/asking.ts';
+import {conversationAtHand} from '#app/actions/action-target.ts';
+import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {cursorRow} from '#app/lists/listing.ts';
+import {cursorRow} from '#app/lists/visible-rows.ts';
 import {openStatus} from '#app/people/status-picker.ts';
 import {openUserCard} from '#app/people/user-card.ts';
-import {conversationAtHand} from '#app/subjects.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 

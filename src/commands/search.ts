@@ -1,8 +1,8 @@
-import {openNarrow} from '#app/navigation.ts';
+import {openNarrow} from '#app/navigation/navigation.ts';
 import {openSearch} from '#app/search-view/search-picker.ts';
-import {searchText} from '#state/selectors/search.ts';
+import {searchText} from '#state/selectors/search/parse-search.ts';
 import type {Command} from './command.ts';
-import {offeredSearch} from './unsent.ts';
+import {offeredSearch} from './unsent-message-actions.ts';
 
 export const searchCommands: readonly Command[] = [
   {

@@ -1,11 +1,11 @@
 import type {App} from '#app/core/app.ts';
-import type {ListId} from '#app/core/screen.ts';
-import {keepRows} from '#app/inbox/acting.ts';
+import type {ListId} from '#app/core/screen-state.ts';
+import {keepRows} from '#app/inbox/actions/perform-row-action.ts';
+import {nextUnreadRow} from '#app/lists/act-and-advance.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {nextUnreadRow} from '#app/lists/going-on.ts';
-import {putCursor} from '#app/lists/motion.ts';
-import {openConversation} from '#app/navigation.ts';
-import {nextUnread, type UnreadKind, walkBack, walkOn} from '#app/unread-walk.ts';
+import {putCursor} from '#app/lists/move-in-list.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {nextUnread, type UnreadKind, walkBack, walkOn} from '#app/navigation/unread-walk.ts';
 import type {Command} from './command.ts';
 import {inConversationLists} from './hint-places.ts';
 

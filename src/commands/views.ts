@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {View} from '#app/core/view.ts';
-import {startFilter} from '#app/lists/filtering.ts';
-import {goBack, goForward, openNarrow, openView} from '#app/navigation.ts';
+import {startFilter} from '#app/lists/list-filter.ts';
+import {goBack, goForward, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {combinedFeed, isNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {Command} from './command.ts';
 import {inEmptyMessages} from './hint-places.ts';

@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import {parse, TomlError, type TomlTable} from 'smol-toml';
 import {ConfigError} from './config-error.ts';
+import {withTomlValue} from './edit-toml.ts';
 import {privateDirectory, readSmallFile, writePrivateFile} from './private-files.ts';
 import {type Settings, settingsFile, settingTable} from './settings.ts';
-import {withTomlValue} from './toml-text.ts';
 
 /**
  * Writes one setting into `config.toml`. Comments, order, and what nobody here knows stay as they are; so do links to the file

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {type Loaded, loadAccount, type Surroundings} from './accounts.ts';
 import {ConfigError} from './config-error.ts';
+import {type Loaded, loadAccount, type Surroundings} from './load-account.ts';
 import {NamedAccounts} from './named-accounts.ts';
 import {expandPath, pathsOf} from './paths.ts';
 

@@ -1,4 +1,4 @@
-import {entityCharacter} from './entity-names.ts';
+import {entityCharacter} from './html-entities.ts';
 
 /** The character behind `&name;` or `&#n;`, or the source when there is none we may show. */
 export function entityText(raw: string): string {

@@ -1,5 +1,5 @@
-import type {ParseContext} from './context.ts';
 import {type InlineParser, type InlinePass, sweep} from './inline-parser.ts';
+import type {ParseContext} from './parse-context.ts';
 import type {ChannelLinkToken, InlineToken, WildcardMentionToken} from './tokens.ts';
 
 const userMention = /(?<![^\s'"({[/<])@(_?)\*\*([^*]+)\*\*/g;

@@ -1,4 +1,4 @@
-import type {ParseContext} from './context.ts';
+import type {ParseContext} from './parse-context.ts';
 import type {InlineToken} from './tokens.ts';
 
 /** Rewrites `data`, putting what it recognises into `stash`. `index` is its own place in the order. */

@@ -1,7 +1,7 @@
 import {codeOfCharacters, emojiCode, emojiName, emoticonName} from './emoji.ts';
 import {entityText} from './entity.ts';
 import {type InlinePass, sweep} from './inline-parser.ts';
-import {isoInstant} from './instant.ts';
+import {isoInstant} from './iso-instant.ts';
 import type {EmojiToken} from './tokens.ts';
 
 // `$$` may not touch a word character on its outer side.

@@ -1,4 +1,4 @@
-import type {ParseContext} from './context.ts';
+import type {ParseContext} from './parse-context.ts';
 
 /** Schemes a browser may be sent to without running anything, and those of programs people work with. */
 const allowedSchemes = new Set(

@@ -1,15 +1,15 @@
+import {fetchingRoutes} from '#server/routes/fetch-messages.ts';
+import {sendingRoutes} from '#server/routes/messages.ts';
 import type {Route} from './http/route.ts';
 import {accountsRoutes} from './routes/accounts.ts';
 import {channelsRoutes} from './routes/channels.ts';
 import {eventsRoutes} from './routes/events.ts';
-import {fetchingRoutes} from './routes/fetching.ts';
 import {foldersRoutes} from './routes/folders.ts';
 import {groupsRoutes} from './routes/groups.ts';
 import {organizationRoutes} from './routes/organization.ts';
 import {personalRoutes} from './routes/personal.ts';
 import {presenceRoutes} from './routes/presence.ts';
 import {registerRoutes} from './routes/register.ts';
-import {sendingRoutes} from './routes/sending.ts';
 import {subscriptionsRoutes} from './routes/subscriptions.ts';
 import {topicsRoutes} from './routes/topics.ts';
 import {uploadsRoutes} from './routes/uploads.ts';

@@ -1,25 +1,25 @@
 import type {AddressInfo} from 'node:net';
+import {Queues} from '#server/event-queues/event-queues.ts';
+import {RateLimit} from '#server/http/rate-limiter.ts';
+import {Faults} from '#server/testing/faults.ts';
+import {testHookRoutes} from '#server/testing/test-hook-routes.ts';
+import {type FileStore, memoryFiles} from '#server/uploads/file-store.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
-import {Lru} from '#std/lru.ts';
+import {Lru} from '#std/lru-cache.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {Secrets} from './accounts/secrets.ts';
-import {actOn} from './act.ts';
-import {Arrivals} from './arrivals.ts';
-import type {World} from './call.ts';
+import type {World} from './context.ts';
 import {Database} from './db/database.ts';
-import {noDelivery, startDelivery} from './delivery.ts';
-import {Queues} from './events/queues.ts';
-import {Faults} from './http/faults.ts';
+import {Arrivals} from './deferred-message-work.ts';
+import {Memory} from './derived-facts-cache.ts';
 import {createListener} from './http/listener.ts';
-import {RateLimit} from './http/rate-limit.ts';
 import {downgradeTo} from './levels/downgrade-to.ts';
-import {Memory} from './memory.ts';
+import {Rendering} from './markdown-renderer.ts';
 import {bootstrap} from './organization/bootstrap.ts';
 import {startFullMemberWatch} from './organization/full-member-watch.ts';
-import {Rendering} from './rendering.ts';
 import {routes} from './routes.ts';
-import {testHookRoutes} from './test-hooks.ts';
-import {type FileStore, memoryFiles} from './uploads/files.ts';
+import {actOn} from './run-action.ts';
+import {noDelivery, startDelivery} from './scheduled-delivery.ts';
 import {webRoutes} from './web-routes.ts';
 
 export interface ServerOptions {
@@ -145,7 +145,7 @@ async function livingBots(
   log: (line: string, error?: unknown) => void,
 ) {
   if (bots === 'off') return undefined;
-  const {startBots} = await import('./bots/bots.ts');
+  const {startBots} = await import('#server/demo-bots/start-demo-bots.ts');
   return startBots(world, {smallTalk: bots === 'on', log});
 }
 

@@ -1,4 +1,4 @@
-import type {Blocks, SnapshotRequest} from './snapshot/block.ts';
+import type {Blocks, SnapshotRequest} from '#server/snapshot/snapshot-block.ts';
 import {channelsBlocks} from './snapshot/channels.ts';
 import {groupsBlocks} from './snapshot/groups.ts';
 import {messagesBlocks} from './snapshot/messages.ts';

@@ -1,4 +1,4 @@
-import type {World} from './call.ts';
+import type {World} from './context.ts';
 
 const serverVersion = '13.0-dev+parley';
 

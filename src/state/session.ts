@@ -1,29 +1,34 @@
 import type {Api} from '#api/api.ts';
+import {type AttachmentList, fetchAttachments} from '#state/fetches/fetch-attachments.ts';
+import {fetchSubscribers, fetchTopics} from '#state/fetches/fetch-channel-details.ts';
+import {
+  fetchHistory,
+  fetchMessage,
+  fetchReadReceipts,
+  type MessageHistory,
+} from '#state/fetches/fetch-messages.ts';
+import {Timelines} from '#state/fetches/timeline-fetcher.ts';
+import {Deeds, type DeedsOptions} from '#state/pending-changes/pending-changes.ts';
+import {type Activity, PresencePulse} from '#state/presence/presence-reporter.ts';
+import {TypingPulse} from '#state/presence/typing-notifier.ts';
+import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
+import {UpdateMachine} from '#state/updates/update-machine.ts';
+import type {MachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
 import type {Clock} from '#std/clock.ts';
 import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {registerArgs} from '#wire/register-args.ts';
+import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
-import type {Context} from './context.ts';
-import {Deeds, type DeedsOptions} from './deeds/deeds.ts';
 import {Drafts} from './drafts/drafts.ts';
-import {type AttachmentList, fetchAttachments} from './fetches/attachments.ts';
-import {fetchSubscribers, fetchTopics} from './fetches/channel.ts';
-import {fetchHistory, fetchMessage, fetchReadReceipts, type MessageHistory} from './fetches/message.ts';
 import {fetchRecent} from './fetches/recent.ts';
-import {Timelines} from './fetches/timelines.ts';
-import {initialState} from './initial.ts';
+import {initialState} from './initial-state.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
 import {Persistence} from './persistence/persistence.ts';
-import type {AccountStore} from './ports.ts';
-import {type Activity, PresencePulse} from './pulses/presence.ts';
-import {TypingPulse} from './pulses/typing.ts';
-import {stateFromSnapshot} from './snapshot/snapshot.ts';
+import type {Context} from './session-context.ts';
 import type {AccountState} from './state.ts';
-import {UpdateMachine} from './updates/machine.ts';
-import type {MachinePorts, WakeReason} from './updates/ports.ts';
 
 /** A key after this long without one means that somebody came back. */
 const awayMs = 60_000;

@@ -1,6 +1,5 @@
 import type {CamelKeys} from '#std/camel.ts';
 import type {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import type {Abilities} from '#wire/abilities.ts';
 import type {Attachment as WireAttachment} from '#wire/objects/attachment.ts';
 import type {Bot as WireBot} from '#wire/objects/bot.ts';
 import type {Domain} from '#wire/objects/domain.ts';
@@ -10,7 +9,8 @@ import type {Linkifier as WireLinkifier} from '#wire/objects/linkifier.ts';
 import type {Playground as WirePlayground} from '#wire/objects/playground.ts';
 import type {ProfileField as WireProfileField} from '#wire/objects/profile-field.ts';
 import type {Realm as WireRealm} from '#wire/objects/realm.ts';
-import type {UserSettings as WireSettings} from '#wire/objects/settings.ts';
+import type {UserSettings as WireSettings} from '#wire/objects/user-settings.ts';
+import type {Abilities} from '#wire/server-features.ts';
 import type {EventLog} from './messages/event-log.ts';
 import type {Channel, Subscribers, Subscription} from './model/channel.ts';
 import type {ConnectionStatus} from './model/connection.ts';

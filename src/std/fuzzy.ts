@@ -1,4 +1,4 @@
-import {folded} from './folded.ts';
+import {folded} from './fold-text.ts';
 
 /** From `start` up to, not including, `end`, in UTF-16 units of the text as it was given. */
 export type MatchRange = readonly [start: number, end: number];

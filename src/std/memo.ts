@@ -1,4 +1,4 @@
-import {Lru} from './lru.ts';
+import {Lru} from './lru-cache.ts';
 import type {SortedMap} from './sorted-map.ts';
 
 type Key = number | string;

@@ -1,4 +1,4 @@
-import {folded} from './folded.ts';
+import {folded} from './fold-text.ts';
 import type {MatchRange} from './fuzzy.ts';
 
 /** Something that is found by its title, by other words for it, or by its id. */

@@ -1,9 +1,9 @@
 import {basename} from 'node:path';
+import type {Place} from './account-file-options.ts';
 import {configure, Database, type Durability} from './database.ts';
-import {asStoreError, FileMoved, isDamage, NewerFormat, reasonOf, storeError} from './failure.ts';
 import {migrate} from './migrations.ts';
-import {type Connection, checkIdentity, openFile, reopenFile} from './opening.ts';
-import type {Place} from './place.ts';
+import {type Connection, checkIdentity, openFile, reopenFile} from './open-account-file.ts';
+import {asStoreError, FileMoved, isDamage, NewerFormat, reasonOf, storeError} from './store-failures.ts';
 
 /** Each may put another file in place; more than that is a disk that cannot be relied on. */
 const mostAttempts = 3;

@@ -1,6 +1,6 @@
 import type {Message} from '#state/model/message.ts';
 import type {Row} from './database.ts';
-import {isNumber, isNumbers, isRecord, isText, parsed} from './rows.ts';
+import {isNumber, isNumbers, isRecord, isText, parsed} from './row-decoders.ts';
 
 /** Undefined when it is not the shape of a message, as when an earlier Parley wrote it in another one. */
 export function messageOf(row: Row): Message | undefined {

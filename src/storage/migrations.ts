@@ -1,6 +1,6 @@
+import {foundation} from '#storage/migrations/001-initial-schema.ts';
 import type {Database} from './database.ts';
-import {NewerFormat, NotOurFile} from './failure.ts';
-import {foundation} from './migrations/001-foundation.ts';
+import {NewerFormat, NotOurFile} from './store-failures.ts';
 
 /** Numbered and append-only: a file made by an older Parley is brought forward step by step. */
 export const migrations: readonly string[] = [foundation];

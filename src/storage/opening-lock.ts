@@ -1,5 +1,5 @@
 import {Database} from './database.ts';
-import {createPrivately} from './files.ts';
+import {createPrivately} from './database-files.ts';
 
 /**
  * One program at a time opens, replaces or sets aside the file at `path`. The lock is SQLite's own on an empty file beside

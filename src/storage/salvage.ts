@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import {Database, type Row, type SqlValue} from './database.ts';
-import {isSoundRow, type PreciousTable, preciousColumns} from './rows.ts';
+import {isSoundRow, type PreciousTable, preciousColumns} from './row-decoders.ts';
 
 export type Salvaged = Readonly<Record<PreciousTable, readonly Row[]>>;
 

@@ -1,9 +1,9 @@
-import {equal} from '#std/equal.ts';
+import {equal} from '#std/deep-equal.ts';
+import type {InputEvent, Rgb, TerminalReply} from '#terminal/input/input-events.ts';
 import type {TerminalEnvironment} from './environment.ts';
-import {featuresOf, type NotificationKind} from './features.ts';
-import type {InputEvent, Rgb, TerminalReply} from './input/events.ts';
 import type {KeyboardProtocol} from './modes.ts';
-import {programNamed, type TerminalProgram} from './program.ts';
+import {featuresOf, type NotificationKind} from './program-features.ts';
+import {programNamed, type TerminalProgram} from './terminal-program.ts';
 
 export type Background = 'dark' | 'light';
 

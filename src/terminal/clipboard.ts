@@ -1,7 +1,7 @@
+import {bel, osc, screenPassthrough} from './control-sequences.ts';
 import type {Env} from './env.ts';
 import type {TerminalEnvironment} from './environment.ts';
-import type {Run} from './run.ts';
-import {bel, osc, screenPassthrough} from './sequences.ts';
+import type {Run} from './run-program.ts';
 
 export type CopyOutcome =
   | {readonly kind: 'copied'; readonly by: string}

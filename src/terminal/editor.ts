@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} f
 import {join} from 'node:path';
 import {printableLine} from '#std/printable.ts';
 import type {Env} from './env.ts';
-import type {Run} from './run.ts';
+import type {Run} from './run-program.ts';
 
 export type EditOutcome =
   | {readonly kind: 'changed'; readonly text: string}

@@ -1,5 +1,5 @@
 import type {Env} from './env.ts';
-import {programOf, type TerminalProgram} from './program.ts';
+import {programOf, type TerminalProgram} from './terminal-program.ts';
 
 /**
  * What may be sent: `none` is no terminal at all, `dumb` can only print; the `linux` console takes OSC for text; `serial`

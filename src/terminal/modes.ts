@@ -1,5 +1,5 @@
+import {esc, mode} from './control-sequences.ts';
 import type {TerminalEnvironment} from './environment.ts';
-import {esc, mode} from './sequences.ts';
 
 /** What of the terminal Parley changes beyond painting; every way out puts it back. */
 export interface ModeOptions {

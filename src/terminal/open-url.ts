@@ -1,7 +1,7 @@
 import type {CopyOutcome} from './clipboard.ts';
 import type {Env} from './env.ts';
 import type {TerminalEnvironment} from './environment.ts';
-import type {Run} from './run.ts';
+import type {Run} from './run-program.ts';
 import {webAddress} from './web-address.ts';
 
 export type OpenOutcome =

@@ -1,4 +1,5 @@
 import type {Clock} from '#std/clock.ts';
+import type {InputEvent} from '#terminal/input/input-events.ts';
 import {
   type Capabilities,
   capabilitiesAfter,
@@ -6,10 +7,9 @@ import {
   keyboardProtocol,
   utf8Row,
 } from './capabilities.ts';
+import {esc, osc} from './control-sequences.ts';
 import type {TerminalEnvironment} from './environment.ts';
-import type {InputEvent} from './input/events.ts';
 import type {KeyboardProtocol} from './modes.ts';
-import {esc, osc} from './sequences.ts';
 
 /** Where the answers have not come by then, what is known has to do; late ones still count. */
 const usualPatienceMs = 300;

@@ -1,4 +1,4 @@
-import {bel, osc} from './sequences.ts';
+import {bel, osc} from './control-sequences.ts';
 
 /** A fraction from 0 to 1 on the window's tab or in the task bar. */
 export function progressSequence(fraction: number): string {

@@ -1,5 +1,5 @@
+import {bel, esc, osc, sequenceText, st} from './control-sequences.ts';
 import {type TerminalEnvironment, takesStrings} from './environment.ts';
-import {bel, esc, osc, sequenceText, st} from './sequences.ts';
 
 const longestTitle = 80;
 

@@ -1,5 +1,5 @@
-import {isAtLeast, programNamed, type TerminalProgram} from './program.ts';
-import type {Run} from './run.ts';
+import type {Run} from './run-program.ts';
+import {isAtLeast, programNamed, type TerminalProgram} from './terminal-program.ts';
 
 interface TmuxOption {
   readonly name: string;

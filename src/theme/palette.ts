@@ -1,4 +1,4 @@
-import type {Sgr} from '#content/lines/ansi.ts';
+import type {Sgr} from '#content/styled-text/ansi.ts';
 import type {ColorDepth} from './color-depth.ts';
 
 export type Rgb = readonly [red: number, green: number, blue: number];

@@ -1,4 +1,4 @@
-import type {Role} from '#content/lines/line.ts';
+import type {Role} from '#content/styled-text/line.ts';
 
 /** What a piece of the screen is: the roles of messages, and those of everything around them. */
 export type UiRole =

@@ -1,7 +1,7 @@
-import type {Look, Sgr} from '#content/lines/ansi.ts';
+import type {Look, Sgr} from '#content/styled-text/ansi.ts';
 import type {ColorDepth} from './color-depth.ts';
-import {type Attribute, type Paint, paints} from './paints.ts';
 import {colorSgr, darkPalette, lightPalette, type Palette, terminalPalette} from './palette.ts';
+import {type Attribute, type Paint, paints} from './role-styles.ts';
 import type {UiRole} from './roles.ts';
 
 export type ThemeId = 'default' | 'dark' | 'light';

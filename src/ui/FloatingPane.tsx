@@ -1,6 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
-import type {Rect} from '#app/layout.ts';
-import {Overlay} from './ink/Overlay.tsx';
+import type {Rect} from '#app/layout/layout.ts';
+import {Overlay} from '#ui/ink/FloatingBox.tsx';
 import {Pane, type PaneLines} from './Pane.tsx';
 import {useFrame} from './use-frame.ts';
 import {useSteady} from './use-steady.ts';

@@ -1,9 +1,9 @@
 import {memo, useRef} from 'react';
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import type {Rect} from '#app/layout.ts';
+import type {Rect} from '#app/layout/layout.ts';
 import {LinesPane} from './ink/LinesPane.tsx';
-import {paintedLines} from './paint.ts';
+import {paintedLines} from './paint-lines.ts';
 import {useFrame} from './use-frame.ts';
 
 /** The lines of a pane at its size. Pure; never more lines than rows, none wider than the columns. */

@@ -1,6 +1,6 @@
 import {useRef} from 'react';
 import type {Frame} from '#app/core/frame.ts';
-import {equal} from '#std/equal.ts';
+import {equal} from '#std/deep-equal.ts';
 
 /** Gives the object from before when the new one says the same, so that nothing is drawn again because of it. */
 export function useSteady<T>(select: (frame: Frame) => T): (frame: Frame) => T {

@@ -1,3 +1,5 @@
+import type {Oddity} from './decode-issues.ts';
+import {decodeTolerantly} from './decode-tolerantly.ts';
 import {alertWordsEvent} from './events/alert-words.ts';
 import {attachmentAdd, attachmentRemove, attachmentUpdate} from './events/attachment.ts';
 import {channelFolderAdd, channelFolderReorder, channelFolderUpdate} from './events/channel-folder.ts';
@@ -51,9 +53,7 @@ import {userSettingsUpdate} from './events/user-settings.ts';
 import {userStatusEvent} from './events/user-status.ts';
 import {mutedTopicsEvent, userTopicEvent} from './events/user-topic.ts';
 import {decodeVideoToken, type VideoTokenEvent, type WireVideoTokenEvent} from './events/video-token.ts';
-import type {Oddity} from './oddities.ts';
 import {decode, type Infer, type Schema, s} from './schema.ts';
-import {decodeTolerantly} from './tolerant.ts';
 
 /** Events that have one shape whatever their op, by type. */
 const byType = {

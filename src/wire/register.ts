@@ -1,3 +1,4 @@
+import {userSettings} from '#wire/objects/user-settings.ts';
 import {fallback, flag, json, number, optional, quoted, raw, since} from './endpoint.ts';
 import {levels} from './levels.ts';
 import {narrow} from './narrow.ts';
@@ -17,7 +18,6 @@ import {profileField, profileFieldTypeTable} from './objects/profile-field.ts';
 import {realm} from './objects/realm.ts';
 import {reminder} from './objects/reminder.ts';
 import {scheduledMessage} from './objects/scheduled-message.ts';
-import {userSettings} from './objects/settings.ts';
 import {snippet} from './objects/snippet.ts';
 import {subscription} from './objects/subscription.ts';
 import {unreads} from './objects/unread.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {clientOf, failureOf} from './client.ts';
-import {allLevels, world} from './level-world.ts';
+import {allLevels, world} from './level-fixture.ts';
 
 describe('channels', () => {
   test.each([122, 288, 416, 417, 509])('level %i: one is created, and not twice', async (level) => {

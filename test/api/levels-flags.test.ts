@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {connectTo, httpServer} from './client.ts';
-import {allLevels, unreadIds, world} from './level-world.ts';
+import {allLevels, unreadIds, world} from './level-fixture.ts';
 
 describe('flags for a narrow', () => {
   test.each(allLevels)(

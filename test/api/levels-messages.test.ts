@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
-import {allLevels, unreadIds, world} from './level-world.ts';
+import {allLevels, unreadIds, world} from './level-fixture.ts';
 
 describe('messages', () => {
   test.each(allLevels)('level %i: an anchor can be left out, ids can be asked for', async (level) => {

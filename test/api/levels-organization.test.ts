@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
-import {world} from './level-world.ts';
+import {world} from './level-fixture.ts';
 
 describe('the organization', () => {
   test.each([122, 175, 176])('level %i: linkifiers are templates', async (level) => {

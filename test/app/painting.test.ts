@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import type {Frame} from '#app/core/frame.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {noonMs, triageStage} from '#test/app/inbox/triage-fixture.ts';
 import {paintedPanes} from '#test/support/painted-panes.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {noonMs, triageStage} from './inbox/triage-stage.ts';
 
 type Step =
   | {readonly press: readonly string[]}

@@ -1,14 +1,14 @@
 /** Prints what it costs to turn messages into lines: those people send, long ones, those meant to hurt, and the first. */
 import {execFileSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
-import {ansiLine} from '#content/lines/ansi.ts';
-import type {Line} from '#content/lines/line.ts';
-import type {RenderContext} from '#content/lines/options.ts';
-import {renderMessage} from '#content/lines/render.ts';
+import {highlighted} from '#content/highlight/highlight-code.ts';
 import {compileLinkifier, findLinkifierMatches} from '#content/linkifier.ts';
-import {parseMessage} from '#content/parse.ts';
-import {highlighted} from '#content/pieces/highlight.ts';
-import {world} from '#test/content/lines/world.ts';
+import {parseMessage} from '#content/parse-message.ts';
+import {renderMessage} from '#content/render/render-message.ts';
+import type {RenderContext} from '#content/render/render-options.ts';
+import {ansiLine} from '#content/styled-text/ansi.ts';
+import type {Line} from '#content/styled-text/line.ts';
+import {world} from '#test/content/render/render-context-fixture.ts';
 import {themes} from '#theme/themes.ts';
 import {everyday, filled, hostile, linkifiers, long, size} from './content-inputs.ts';
 import {ms, printTable, summary} from './table.ts';

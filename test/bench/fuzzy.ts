@@ -4,7 +4,7 @@ import {omnibox} from '#app/search/omnibox.ts';
 import {directKey, topicConversation, topicKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import * as eg from '#test/eg.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {ms, printTable, summary} from './table.ts';
 
 const count = 50_000;

@@ -1,7 +1,7 @@
 /** Prints microseconds per rendering for the messages people send, and for those meant to hurt. */
 import {compileLinkifier} from '#content/linkifier.ts';
+import type {RenderWorld} from '#server/markdown/html-render-context.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
-import type {RenderWorld} from '#server/markdown/world.ts';
 
 const linkifier = compileLinkifier({pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://example.com/{id}'});
 const world: RenderWorld = {

@@ -5,7 +5,7 @@
  * which is the same round trip with an answer that needs no work.
  */
 import {setTimeout as sleep} from 'node:timers/promises';
-import {type Account, Caller, type Served, serve, worldDirectory} from './served.ts';
+import {type Account, Caller, type Served, serve, worldDirectory} from './bench-server.ts';
 import {ms, printTable, summary} from './table.ts';
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;

@@ -1,27 +1,27 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {appFeatures} from '#app/app-features.ts';
-import {ComposerKeeper} from '#app/compose/keeping.ts';
+import {ComposerKeeper} from '#app/compose/composer-saver.ts';
 import {App} from '#app/core/app.ts';
 import type {Motion} from '#app/core/motion.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import {messagesView} from '#app/core/view.ts';
-import {screenLayout} from '#app/screen-layout.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
 import {settledScreen} from '#app/settle-before-paint.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
-import {moveInMessages} from '#app/timeline/motion.ts';
-import {tendTimelines} from '#app/timeline/tending.ts';
-import {initialState} from '#state/initial.ts';
-import {withMessages} from '#state/messages/messages.ts';
+import {moveInMessages} from '#app/timeline/move-in-messages.ts';
+import {tendTimelines} from '#app/timeline/timeline-watcher.ts';
+import {initialState} from '#state/initial-state.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
 import {everything, narrowKey} from '#state/model/narrow.ts';
 import {emptyTimeline} from '#state/model/timeline.ts';
 import {createSession} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {openAccountStore} from '#storage/open.ts';
-import * as eg from '#test/eg.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {themes} from '#theme/themes.ts';
-import {paintedLine} from '#ui/paint.ts';
+import {paintedLine} from '#ui/paint-lines.ts';
 
 /** What a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting. */
 

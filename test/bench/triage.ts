@@ -8,14 +8,14 @@
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {echoFloor} from '#test/bench/ui/baselines.ts';
+import {rowWith} from '#test/bench/ui/find-on-screen.ts';
+import type {Action} from '#test/bench/ui/measured-program.ts';
 import {parleyCommand, type SignIn} from '#test/support/terminal/parley-command.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
-import {serve} from './served.ts';
+import {serve} from './bench-server.ts';
 import {ms, printTable, summary} from './table.ts';
-import {echoFloor} from './ui/floors.ts';
 import {latencyOf} from './ui/latency.ts';
-import type {Action} from './ui/program.ts';
-import {rowWith} from './ui/watching.ts';
 
 const size = {cols: 120, rows: 40};
 const isQuick = process.argv.includes('--quick');

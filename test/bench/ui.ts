@@ -4,10 +4,11 @@
  * The screen as a person has it: the built program in a real pty, a real emulator, a server beside it. Figures are of a noisy
  * machine: look at the ratios, and at the floors: `cat` in the same pty for keys, a hello-world with Ink for the start.
  */
+
+import {sizes} from '#test/bench/ui/measured-program.ts';
 import {fixtureProgram} from './ui/fixture-program.ts';
 import {keyCosts} from './ui/keys.ts';
 import {parleyProgram} from './ui/parley-program.ts';
-import {sizes} from './ui/program.ts';
 import {startCosts} from './ui/start.ts';
 
 const has = (flag: string): boolean => process.argv.includes(flag);

@@ -5,7 +5,7 @@ import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
 import {buildProgram} from '#build/build-program.ts';
 import {builtProgram} from '#build/built-program.js';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 /** Creates a project with one source file. */
 function project(): {root: string; source: string; write: (says: string) => void} {

@@ -3,7 +3,7 @@ import {dirname, join, resolve} from 'node:path';
 import {expect, test} from 'vitest';
 import {packagePatches} from '#build/package-patches.ts';
 import {checkPatches} from '#build/patch-packages.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 
 const root = resolve('.');

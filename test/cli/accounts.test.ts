@@ -7,7 +7,7 @@ import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import {testIo} from '#test/support/cli-io.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const key = 'abcdefghijklmnopqrstuvwxyz012345';
 

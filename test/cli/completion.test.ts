@@ -6,9 +6,9 @@ import {expect, test} from 'vitest';
 import {bashCompletion} from '#cli/completion/bash.ts';
 import {fishCompletion} from '#cli/completion/fish.ts';
 import {zshCompletion} from '#cli/completion/zsh.ts';
-import {verbNames, verbOf} from '#cli/verbs/table.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
-import {nowhere, stage, stranger} from './verb-stage.ts';
+import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {nowhere, stage, stranger} from './verb-fixture.ts';
 
 /** What bash offers for the last of these words. */
 function offered(words: readonly string[], home = scratchDirectory()): string[] {

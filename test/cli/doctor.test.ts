@@ -2,13 +2,13 @@ import {chmodSync, mkdirSync, readdirSync, statSync, writeFileSync} from 'node:f
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {doctor} from '#cli/doctor/doctor.ts';
-import {machineChecks} from '#cli/doctor/machine.ts';
+import {machineChecks} from '#cli/doctor/machine-checks.ts';
 import {accountDatabase, accountId} from '#config/account-id.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 interface Line {

@@ -2,10 +2,10 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {keysTable} from '#cli/verbs/keys.ts';
+import {commandTable} from '#commands/command-table.ts';
 import {defaultKeys} from '#commands/default-keys.ts';
-import {commandTable} from '#commands/table.ts';
 import {pathsOf} from '#config/paths.ts';
-import {nowhere, stage, stranger} from './verb-stage.ts';
+import {nowhere, stage, stranger} from './verb-fixture.ts';
 
 function withKeys(toml: string) {
   const {run, home} = stage(nowhere, stranger);

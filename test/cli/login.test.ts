@@ -8,7 +8,7 @@ import {stripVTControlCharacters} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
 import {login} from '#cli/login/login.ts';
 import {type TestIo, testIo} from '#test/support/cli-io.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 const password = ' a long enough password ';

@@ -1,7 +1,7 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
-import {nowhere, stage, stranger} from './verb-stage.ts';
+import {nowhere, stage, stranger} from './verb-fixture.ts';
 
 async function scene(options: Parameters<typeof testServer>[0] = {}) {
   const server = await testServer({testHooks: true, ...options});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {stage} from './verb-stage.ts';
+import {stage} from './verb-fixture.ts';
 
 async function scene(options: Parameters<typeof testServer>[0] = {}) {
   const server = await testServer({testHooks: true, ...options});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {textColumns} from '#content/lines/cells.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import {testServer} from '#test/support/server.ts';
-import {stage} from './verb-stage.ts';
+import {stage} from './verb-fixture.ts';
 
 async function scene() {
   const server = await testServer();

@@ -1,14 +1,14 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {doctorHelp} from '#cli/doctor/doctor.ts';
-import {loginHelp} from '#cli/login/options.ts';
-import {serveHelp} from '#cli/serve/options.ts';
+import {loginHelp} from '#cli/login/login-options.ts';
+import {serveHelp} from '#cli/serve/serve-options.ts';
 import {accountsHelp} from '#cli/verbs/accounts.ts';
-import {verbHelp, verbMarkdown} from '#cli/verbs/help.ts';
 import {isTableVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
-import {verbNames, verbOf} from '#cli/verbs/table.ts';
+import {verbHelp, verbMarkdown} from '#cli/verbs/verb-help.ts';
+import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {testServer} from '#test/support/server.ts';
-import {isOneSentence, nowhere, stage, stranger} from './verb-stage.ts';
+import {isOneSentence, nowhere, stage, stranger} from './verb-fixture.ts';
 
 /** The shortest command line of each verb that asks the server something. */
 const shortest: Readonly<

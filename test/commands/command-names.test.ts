@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {commandList} from '#commands/table.ts';
+import {commandList} from '#commands/command-table.ts';
 import {findNamed} from '#std/name-match.ts';
 
 const found = (query: string) => findNamed(commandList, query).map(({item}) => item.id);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {commandList, commandTable} from '#commands/table.ts';
+import {commandList, commandTable} from '#commands/command-table.ts';
 
 function doubles(names: readonly string[]): readonly string[] {
   return names.filter((name, at) => names.indexOf(name) !== at);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {sessionStage} from '#test/state/session-stage.ts';
-import {appStage} from '#test/support/app-stage.ts';
-import {overlayRows, overlayText} from '#test/support/overlay.ts';
+import {sessionStage} from '#test/state/session-fixture.ts';
+import {appStage} from '#test/support/app-fixture.ts';
+import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 
 async function staged() {
   return appStage({session: (await sessionStage()).session(), view: {kind: 'recent'}});

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {openView} from '#app/navigation.ts';
-import {isSubscribed} from '#state/selectors/channel-permissions.ts';
-import {triageStage} from '#test/app/inbox/triage-stage.ts';
-import {listStage, web} from '#test/app/lists/list-scene.ts';
-import {sessionStage, until} from '#test/state/session-stage.ts';
-import {appStage} from '#test/support/app-stage.ts';
+import {openView} from '#app/navigation/navigation.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import {triageStage} from '#test/app/inbox/triage-fixture.ts';
+import {listStage, web} from '#test/app/lists/list-fixture.ts';
+import {sessionStage, until} from '#test/state/session-fixture.ts';
+import {appStage} from '#test/support/app-fixture.ts';
 
 test('selected rows are acted on together, undone together, and unselected afterwards', () => {
   const stage = listStage({view: {kind: 'recent'}});

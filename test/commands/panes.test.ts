@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
+import {headerLines} from '#app/chrome/header.ts';
 import {messagesView} from '#app/core/view.ts';
-import {headerLines} from '#app/header.ts';
-import {openConversation} from '#app/navigation.ts';
-import {tendFrame} from '#app/tending.ts';
-import {initialState} from '#state/initial.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {tendFrame} from '#app/watchers/screen-watchers.ts';
+import {initialState} from '#state/initial-state.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
-import {backend, listStage} from '#test/app/lists/list-scene.ts';
-import {egRect, textOf} from '#test/support/frame.ts';
+import {backend, listStage} from '#test/app/lists/list-fixture.ts';
+import {egRect, textOf} from '#test/support/frame-fixture.ts';
 
 const deploy = messagesView(topicNarrow(backend, 'deploy'));
 const focus = ({app}: ReturnType<typeof listStage>) => app.screen.focus;

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {commandTable} from '#commands/command-table.ts';
 import {contextNames} from '#commands/context-names.ts';
 import {keyConflicts} from '#commands/key-conflicts.ts';
 import {presetNames} from '#commands/key-presets.ts';
 import {keyTable} from '#commands/key-table.ts';
 import {defaultKeymap, resolveKeys} from '#commands/keymap.ts';
-import {commandTable} from '#commands/table.ts';
 import {presetBindings, userKeys} from '#commands/user-keys.ts';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
 

@@ -3,14 +3,14 @@ import {join} from 'node:path';
 import {inspect} from 'node:util';
 import {expect, test} from 'vitest';
 import {accountId} from '#config/account-id.ts';
-import {loadAccount} from '#config/accounts.ts';
+import {loadAccount} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
 import {type AccountChoice, accountSource, resolveAccount} from '#config/resolve-account.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import {systemClock} from '#std/clock.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const key = 'abcdefghijklmnopqrstuvwxyz012345';
 const zuliprc = (name: string, more = `key=${key}\n`) =>

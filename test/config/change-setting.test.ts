@@ -13,9 +13,9 @@ import fc from 'fast-check';
 import {parse, stringify} from 'smol-toml';
 import {expect, test} from 'vitest';
 import {changeSetting} from '#config/change-setting.ts';
+import {withTomlValue} from '#config/edit-toml.ts';
 import {readSettings} from '#config/settings.ts';
-import {withTomlValue} from '#config/toml-text.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 function withFile(toml: string) {
   const directory = scratchDirectory();

@@ -18,7 +18,7 @@ import {
   repairSecretFile,
   writePrivateFile,
 } from '#config/private-files.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

@@ -2,7 +2,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {defaultSettings, readSettings, settingsTable, settingTable} from '#config/settings.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 function read(toml: string, env: Record<string, string> = {}) {
   const directory = scratchDirectory();

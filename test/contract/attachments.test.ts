@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
-import {initialState} from '#state/initial.ts';
+import {initialState} from '#state/initial-state.ts';
 import {attachmentFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import {decodeEvent} from '#wire/events.ts';
 import {attachment} from '#wire/objects/attachment.ts';
 import {decode} from '#wire/schema.ts';
-import {scene} from './scene.ts';
+import {scene} from './contract-fixture.ts';
 
 /** No registration tells of files, so they have a law of their own: what events tell is what the list says. */
 test('files come, are linked to, unlinked, and go', async () => {

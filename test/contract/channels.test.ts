@@ -1,7 +1,7 @@
 import {test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {levelUnderTest, scene, since} from './scene.ts';
+import {levelUnderTest, scene, since} from './contract-fixture.ts';
 
 test('creating a public channel for oneself and others', async () => {
   const {server, owner, meg, guest, watch} = await scene();

@@ -1,6 +1,6 @@
 import {test} from 'vitest';
 import {levels} from '#wire/levels.ts';
-import {levelUnderTest, scene, since} from './scene.ts';
+import {levelUnderTest, scene, since} from './contract-fixture.ts';
 
 test('sending to a channel', async () => {
   const {owner, say, watch} = await scene();

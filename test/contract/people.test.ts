@@ -1,8 +1,8 @@
 import {test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
+import {levelUnderTest, scene, since} from './contract-fixture.ts';
 import {png} from './picture.ts';
-import {levelUnderTest, scene, since} from './scene.ts';
 
 test('an account is created', async () => {
   const {server, owner, watch} = await scene();

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {levels} from '#wire/levels.ts';
-import {scene, since} from './scene.ts';
+import {scene, since} from './contract-fixture.ts';
 
 const draft = {type: '', to: [], topic: '', content: 'thinking…'};
 

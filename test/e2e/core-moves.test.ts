@@ -1,7 +1,7 @@
 import {test} from 'vitest';
 import {everything, narrowKey, narrowOf} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {expectInStep, has, sessionStage, until} from '#test/state/session-stage.ts';
+import {expectInStep, has, sessionStage, until} from '#test/state/session-fixture.ts';
 
 const teapots = narrowOf([{operator: 'search', operand: 'teapot'}]);
 

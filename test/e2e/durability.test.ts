@@ -4,8 +4,8 @@ import {readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {ApiClient} from '#test/support/api-client.ts';
-import {killed} from '#test/support/ended.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {killed} from '#test/support/kill-process.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 interface Ready {
   readonly url: string;

@@ -1,5 +1,5 @@
 /** A client process for the tests of the embedded server: prints what it got, and leaves when its standard input ends. */
-import {embeddedServer} from '#cli/embedded/embedded.ts';
+import {embeddedServer} from '#cli/embedded/embedded-server.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 

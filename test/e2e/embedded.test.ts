@@ -5,17 +5,17 @@ import {connect, createServer} from 'node:net';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {expect, onTestFinished, test} from 'vitest';
-import {visit} from '#cli/embedded/attendance.ts';
-import {type EmbeddedOptions, embeddedServer} from '#cli/embedded/embedded.ts';
-import {connect as connectAs} from '#cli/reach/connect.ts';
-import {openAccount} from '#cli/reach/open-account.ts';
-import type {Account} from '#config/accounts.ts';
+import {connect as connectAs} from '#cli/account-access/connect.ts';
+import {openAccount} from '#cli/account-access/open-account.ts';
+import {visit} from '#cli/embedded/client-socket.ts';
+import {type EmbeddedOptions, embeddedServer} from '#cli/embedded/embedded-server.ts';
+import type {Account} from '#config/load-account.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {testIo} from '#test/support/cli-io.ts';
-import {killed} from '#test/support/ended.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {killed} from '#test/support/kill-process.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 interface Shown {

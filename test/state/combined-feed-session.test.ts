@@ -3,7 +3,7 @@ import {combinedFeed, narrowKey} from '#state/model/narrow.ts';
 import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {Session} from '#state/session.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {type SessionStage, sessionStage, until} from './session-stage.ts';
+import {type SessionStage, sessionStage, until} from './session-fixture.ts';
 
 const feedOf = ({cache}: Session) => cache.state.timelines.get(narrowKey(combinedFeed));
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {initialState} from '#state/initial.ts';
+import {initialState} from '#state/initial-state.ts';
 import {combinedFeed, isCombinedFeed, narrowOf} from '#state/model/narrow.ts';
 import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {matches} from '#state/timelines/membership.ts';
+import {matches} from '#state/timelines/narrow-membership.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import * as eg from '#test/eg.ts';
+import {after, fetched, opened, shown, timeline, world} from '#test/state/messages/messages-fixture.ts';
+import {arrival, channelMessage, update} from '#test/state/messages/wire-events.ts';
+import {accounts, policies} from '#test/state/selectors/selector-builders.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {after, fetched, opened, shown, timeline, world} from './messages/stage.ts';
-import {arrival, channelMessage, update} from './messages/wire.ts';
-import {accounts, policies} from './selectors/world.ts';
 
 const muted = {userTopics: policies([1, 'noise', visibilityPolicies.muted])};
 const mutedPeople = (...ids: number[]) => SortedMap.from(ids.map((id) => [id, {id, timestamp: 0}]));

@@ -4,9 +4,9 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {Client, type ClientOptions, fault} from './client-stage.ts';
+import {Client, type ClientOptions, fault} from './test-client.ts';
 
 interface Scene {
   readonly server: TestServer;

@@ -13,7 +13,14 @@ import type {Timeline} from '#state/model/timeline.ts';
 import type {Session} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {clientOf} from '#test/api/client.ts';
-import {expectInStep, expectTimeline, has, type SessionStage, sessionStage, until} from './session-stage.ts';
+import {
+  expectInStep,
+  expectTimeline,
+  has,
+  type SessionStage,
+  sessionStage,
+  until,
+} from './session-fixture.ts';
 
 function timelineOf(session: Session, narrow: Narrow): Timeline {
   const timeline = session.cache.state.timelines.get(narrowKey(narrow));

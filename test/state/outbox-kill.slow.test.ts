@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Person} from '#test/support/people.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {Client} from './client-stage.ts';
-import {Dead, Mortality} from './mortal.ts';
+import {Dead, Mortality} from './kill-switch.ts';
+import {Client} from './test-client.ts';
 
 interface World {
   readonly server: TestServer;

@@ -2,12 +2,12 @@ import {expect, test} from 'vitest';
 import {Secrets} from '#server/accounts/secrets.ts';
 import {type ServerOptions, startServer} from '#server/server.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {unconfirmedProblem} from '#state/outbox/sender.ts';
+import {unconfirmedProblem} from '#state/outbox/outbox-sender.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {People, type Person} from '#test/support/people.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {Client, type ClientOptions, fault, hook} from './client-stage.ts';
+import {Client, type ClientOptions, fault, hook} from './test-client.ts';
 
 interface Scene {
   readonly server: TestServer;

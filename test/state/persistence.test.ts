@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
-import {initialState} from '#state/initial.ts';
+import type {AccountStore} from '#state/account-store.ts';
+import {initialState} from '#state/initial-state.ts';
 import {Persistence, restore, searchLocally} from '#state/persistence/persistence.ts';
-import {savedNames} from '#state/persistence/slices.ts';
-import type {AccountStore} from '#state/ports.ts';
+import {savedNames} from '#state/persistence/saved-slices.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import * as eg from '#test/eg.ts';
 import {testServer} from '#test/support/server.ts';
-import {Client} from './client-stage.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {Client} from './test-client.ts';
 
 async function scene() {
   const server = await testServer();

@@ -2,9 +2,9 @@ import {describe, expect, test} from 'vitest';
 import {channelNarrow, everything, narrowKey, topicNarrow} from '#state/model/narrow.ts';
 import {restore} from '#state/persistence/persistence.ts';
 import {systemClock} from '#std/clock.ts';
-import {openAccountStore} from '#storage/open.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
-import {expectInStep, has, sessionStage, until} from './session-stage.ts';
+import {expectInStep, has, sessionStage, until} from './session-fixture.ts';
 
 describe('starting', () => {
   test.each([122, 277, 371, 509])(

@@ -9,8 +9,7 @@ import {
   topicNarrow,
 } from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import * as eg from '#test/eg.ts';
-import {after, fetched, opened, shown, timeline, world} from './messages/stage.ts';
+import {after, fetched, opened, shown, timeline, world} from '#test/state/messages/messages-fixture.ts';
 import {
   addFlag,
   arrival,
@@ -20,7 +19,8 @@ import {
   reaction,
   removeFlag,
   update,
-} from './messages/wire.ts';
+} from '#test/state/messages/wire-events.ts';
+import * as eg from '#test/support/state-builders.ts';
 
 const talk = topicNarrow(1, 'talk');
 const messages = (...ids: number[]) => ids.map((id) => eg.message({id}));

@@ -9,7 +9,7 @@ import {
   snapshot,
   unreachable,
   words,
-} from './machine-stage.ts';
+} from './update-machine-fixture.ts';
 
 const facts = {endpoint: 'queue.poll', carriedOut: 'no'} as const;
 const wrongKey = () => new LoginFailure('The key is not valid.', {...facts, code: 'UNAUTHORIZED'});

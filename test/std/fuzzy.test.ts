@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {folded} from '#std/folded.ts';
+import {folded} from '#std/fold-text.ts';
 import {candidateOf, fuzzyMatch, fuzzyScore, matchRanges, queryOf} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 

@@ -12,9 +12,9 @@ import {
 import {expect, test} from 'vitest';
 import {Random} from '#std/random.ts';
 import {Database} from '#storage/database.ts';
-import {inspectStore} from '#storage/inspect.ts';
-import {saveSnapshot} from './parts.ts';
-import {channelMessage, draft, entry, filesBeside, open, scratchFile} from './scratch.ts';
+import {inspectStore} from '#storage/inspect-store.ts';
+import {saveSnapshot} from './save-state-texts.ts';
+import {channelMessage, draft, entry, filesBeside, open, scratchFile} from './storage-fixture.ts';
 
 const pageSize = 4096;
 

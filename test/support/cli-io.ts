@@ -1,7 +1,7 @@
 import {Readable, Writable} from 'node:stream';
 import type {CliIo} from '#cli/io.ts';
 import {systemClock} from '#std/clock.ts';
-import {scratchDirectory} from './scratch.ts';
+import {scratchDirectory} from './scratch-directory.ts';
 
 export interface TestIo extends CliIo {
   /** What was written so far. */

@@ -1,7 +1,7 @@
 /** npm run docs: regenerates the tables of the manual. Tests compare them with the records they are made from. */
 import {readFileSync, writeFileSync} from 'node:fs';
-import {verbMarkdown} from '#cli/verbs/help.ts';
 import {keysTable} from '#cli/verbs/keys.ts';
+import {verbMarkdown} from '#cli/verbs/verb-help.ts';
 import {settingsTable} from '#config/settings.ts';
 
 const tables = [

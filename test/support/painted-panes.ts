@@ -1,21 +1,21 @@
-import {bannerLines} from '#app/banner.ts';
-import {composerLines} from '#app/compose/composer-pane.ts';
-import {menuLines, menuRect} from '#app/compose/menu-pane.ts';
+import {bannerLines} from '#app/chrome/banner.ts';
+import {headerLines} from '#app/chrome/header.ts';
+import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
+import {statusLines} from '#app/chrome/status-line.ts';
+import {menuLines, menuRect} from '#app/compose/pane/completion-menu-pane.ts';
+import {composerLines} from '#app/compose/pane/composer-pane.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {View} from '#app/core/view.ts';
-import {cursorPlace} from '#app/cursor.ts';
-import {headerLines} from '#app/header.ts';
-import {inboxLines} from '#app/inbox/inbox-pane.ts';
-import {triageLines} from '#app/inbox/triage-pane.ts';
-import type {Rect} from '#app/layout.ts';
+import {inboxLines} from '#app/inbox/pane/inbox-pane.ts';
+import {triageLines} from '#app/inbox/pane/triage-pane.ts';
+import type {Rect} from '#app/layout/layout.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
+import {cursorPlace} from '#app/layout/terminal-cursor.ts';
+import {tooSmallLines} from '#app/layout/too-small-screen.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
-import {prefixLines, prefixRect} from '#app/prefix-panel.ts';
-import {screenLayout} from '#app/screen-layout.ts';
-import {statusLines} from '#app/status-line.ts';
 import {messageLines} from '#app/timeline/message-pane.ts';
-import {tooSmallLines} from '#app/too-small.ts';
 
 type PaneLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
 

@@ -4,7 +4,7 @@ import {readFileSync, rmSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {ApiClient, type Params, type Reply} from './api-client.ts';
-import {killed} from './ended.ts';
+import {killed} from './kill-process.ts';
 import type {Person} from './people.ts';
 
 export interface ServeOptions {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {type ClipboardParts, clipboardSequence, copyText} from '#terminal/clipboard.ts';
 import type {Env} from '#terminal/env.ts';
-import type {Run} from '#terminal/run.ts';
+import type {Run} from '#terminal/run-program.ts';
 import {farTmux, linux, screen, ssh, tmux, xterm} from './environments.ts';
 
 interface Place extends Partial<ClipboardParts> {

@@ -6,11 +6,11 @@ import {escapeTimeoutMs, terminalEnvironment} from '#terminal/environment.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {TerminalLifecycle} from '#terminal/lifecycle.ts';
 import {cursorShape, enterModes, keyboardMode, leaveModes, mouseMode} from '#terminal/modes.ts';
-import {TerminalOutput} from '#terminal/output.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
-import {runInTerminal} from '#terminal/run.ts';
-import {writeNow} from '#terminal/sync-write.ts';
+import {runInTerminal} from '#terminal/run-program.ts';
+import {TerminalOutput} from '#terminal/terminal-output.ts';
 import {TitleWriter} from '#terminal/title.ts';
+import {writeNow} from '#terminal/write-now.ts';
 
 const [directory = '.'] = process.argv.slice(2);
 const environment = terminalEnvironment(process.env, true);

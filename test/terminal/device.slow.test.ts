@@ -5,14 +5,14 @@ import {spawn} from '@lydell/node-pty';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {copyText} from '#terminal/clipboard.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
-import {runner} from '#terminal/run.ts';
+import {runner} from '#terminal/run-program.ts';
 import {outerProgram} from '#terminal/tmux.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
-import {linuxConsole, modern, mute, type Persona, xterm} from '#test/support/terminal/persona.ts';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {linuxConsole, modern, mute, type Persona, xterm} from '#test/support/terminal/terminal-profile.ts';
 
 const program = join(import.meta.dirname, 'device-program.ts');
 

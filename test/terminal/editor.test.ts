@@ -3,8 +3,8 @@ import {dirname, join} from 'node:path';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type EditOutcome, editText} from '#terminal/editor.ts';
-import {type Run, runner} from '#terminal/run.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {type Run, runner} from '#terminal/run-program.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const header = ['To #backend > deploy', '', 'Carol: shall we?'];
 

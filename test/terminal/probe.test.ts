@@ -7,7 +7,7 @@ import {
   withOuterProgram,
 } from '#terminal/capabilities.ts';
 import type {TerminalEnvironment} from '#terminal/environment.ts';
-import type {TerminalReply} from '#terminal/input/events.ts';
+import type {TerminalReply} from '#terminal/input/input-events.ts';
 import {probe, TerminalProbe} from '#terminal/probe.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {

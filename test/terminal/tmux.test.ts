@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Run} from '#terminal/run.ts';
+import type {Run} from '#terminal/run-program.ts';
 import {outerProgram, tmuxAdvice, tmuxSetup} from '#terminal/tmux.ts';
 
 const defaults = {

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
-import type {Sgr} from '#content/lines/ansi.ts';
+import type {Sgr} from '#content/styled-text/ansi.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
-import {paints} from '#theme/paints.ts';
 import {indexedRgb, lightPalette, nearestIndexed, type Rgb} from '#theme/palette.ts';
+import {paints} from '#theme/role-styles.ts';
 import {senderRole, senderRoles} from '#theme/roles.ts';
 import {type Theme, themeOf, themes} from '#theme/themes.ts';
 import {contrast, hexRgb} from './contrast.ts';

@@ -10,7 +10,7 @@ import {isMove, isRenderingOnly} from '#wire/events/update-message.ts';
 import {settingsPatch} from '#wire/events/user-settings.ts';
 import {decodeEvent, eventSchemas, eventTypes} from '#wire/events.ts';
 import {s} from '#wire/schema.ts';
-import {events} from './examples.ts';
+import {events} from './event-examples.ts';
 
 const named = events.map((event) => [`${event.type} ${event.op ?? ''}`, event] as const);
 

@@ -14,7 +14,7 @@ import {extraEmojiType, featureLevel, mergeBase, serverVersion} from '#wire/obje
 import {tokenKeyOf, videoToken, videoTokens} from '#wire/objects/video-call.ts';
 import {defaultChannelIds, snapshot} from '#wire/register.ts';
 import {decode} from '#wire/schema.ts';
-import * as eg from './examples.ts';
+import * as eg from './event-examples.ts';
 
 describe('a server of another age is understood', () => {
   test('version', () => {

@@ -6,8 +6,8 @@ import type {WireNarrow} from '#wire/narrow.ts';
 import type {Channel} from '#wire/objects/channel.ts';
 import type {GroupSetting, GroupSettingChange} from '#wire/objects/group-setting.ts';
 import type {Message} from '#wire/objects/message.ts';
-import type {UserSettings} from '#wire/objects/settings.ts';
 import type {Subscription} from '#wire/objects/subscription.ts';
+import type {UserSettings} from '#wire/objects/user-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
 test('a caller may leave out what is optional or has a default', () => {

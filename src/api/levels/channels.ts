@@ -1,6 +1,6 @@
 import type {Connection} from '#api/connection.ts';
+import type {CallOptions} from '#api/connection-options.ts';
 import {isApiFailure, isRefusal, MalformedFailure, PermanentFailure, tooOld} from '#api/failure.ts';
-import type {CallOptions} from '#api/options.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';

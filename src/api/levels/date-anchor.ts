@@ -1,6 +1,6 @@
 import type {Connection} from '#api/connection.ts';
+import type {CallOptions} from '#api/connection-options.ts';
 import {badCall} from '#api/failure.ts';
-import type {CallOptions} from '#api/options.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';

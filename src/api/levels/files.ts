@@ -1,12 +1,12 @@
-import {malformed} from '#api/answer.ts';
 import type {Connection} from '#api/connection.ts';
+import type {CallOptions, UploadOptions} from '#api/connection-options.ts';
 import type {FileSource} from '#api/multipart.ts';
-import type {CallOptions, UploadOptions} from '#api/options.ts';
+import {malformed} from '#api/response.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {uploadedUrl} from '#wire/endpoints/uploads.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {type Attachment, attachedTo, createdAt} from '#wire/objects/attachment.ts';
-import {patient} from './limits.ts';
+import {patient} from './request-limits.ts';
 
 interface WithFile {
   readonly file: FileSource;

@@ -1,14 +1,14 @@
 import type {Connection} from '#api/connection.ts';
+import type {CallOptions} from '#api/connection-options.ts';
 import {isRefusal} from '#api/failure.ts';
-import type {CallOptions} from '#api/options.ts';
 import {batches, inParallel} from '#api/parallel.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import {normalTerm, type Term, type WireNarrow} from '#wire/narrow.ts';
-import {patient} from './limits.ts';
 import {getMessages} from './messages.ts';
-import {withoutWith} from './with-term.ts';
+import {patient} from './request-limits.ts';
+import {withoutWith} from './resolve-with-term.ts';
 
 type NarrowArgs = ArgsOf<typeof endpoints.updateFlagsForNarrow>;
 type NarrowResult = ResultOf<typeof endpoints.updateFlagsForNarrow>;

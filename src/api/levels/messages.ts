@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import type {Connection} from '#api/connection.ts';
+import type {CallOptions} from '#api/connection-options.ts';
 import {isRefusal, PermanentFailure} from '#api/failure.ts';
-import type {CallOptions} from '#api/options.ts';
 import {batches, inParallel} from '#api/parallel.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -9,8 +9,8 @@ import {levels} from '#wire/levels.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {anchorAtDate} from './date-anchor.ts';
 import {modernAttachment} from './files.ts';
-import {atOnce, idsPerQuery} from './limits.ts';
-import {withoutWith} from './with-term.ts';
+import {atOnce, idsPerQuery} from './request-limits.ts';
+import {withoutWith} from './resolve-with-term.ts';
 
 type ListArgs = ArgsOf<typeof endpoints.getMessages>;
 type Listed = ResultOf<typeof endpoints.getMessages>;

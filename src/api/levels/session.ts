@@ -1,5 +1,5 @@
 import type {Connection} from '#api/connection.ts';
-import type {CallOptions} from '#api/options.ts';
+import type {CallOptions} from '#api/connection-options.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {featureLevel} from '#wire/objects/version.ts';

@@ -1,11 +1,11 @@
 import type {Connection} from '#api/connection.ts';
+import type {CallOptions} from '#api/connection-options.ts';
 import {isApiFailure} from '#api/failure.ts';
-import type {CallOptions} from '#api/options.ts';
 import {inParallel} from '#api/parallel.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {atOnce} from './limits.ts';
+import {atOnce} from './request-limits.ts';
 
 type NamesByUser = Record<string, string[]>;
 

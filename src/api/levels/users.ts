@@ -1,12 +1,12 @@
 import type {Connection} from '#api/connection.ts';
+import type {CallOptions} from '#api/connection-options.ts';
 import {isRefusal} from '#api/failure.ts';
-import type {CallOptions} from '#api/options.ts';
 import {batches, inParallel} from '#api/parallel.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import type {User} from '#wire/objects/user.ts';
-import {atOnce, idsPerQuery} from './limits.ts';
+import {atOnce, idsPerQuery} from './request-limits.ts';
 
 type ListArgs = ArgsOf<typeof endpoints.getUsers>;
 

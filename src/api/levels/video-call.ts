@@ -1,6 +1,6 @@
 import type {Connection} from '#api/connection.ts';
+import type {CallOptions} from '#api/connection-options.ts';
 import {badCall, isRefusal} from '#api/failure.ts';
-import type {CallOptions} from '#api/options.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {Realm} from '#wire/objects/realm.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';

@@ -1,17 +1,17 @@
 import type {Frame} from '#app/core/frame.ts';
-import {blank, row, type UiLine} from '#app/lines.ts';
-import {timeOptionsOf} from '#app/moment-text.ts';
+import {messageContext} from '#app/format/message-context.ts';
+import {timeOptionsOf} from '#app/format/moment-text.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {blank, row, type UiLine} from '#app/layout/ui-line.ts';
 import {keyLine, paragraph, textField} from '#app/overlays/card-lines.ts';
-import {messageContext} from '#app/timeline/message-context.ts';
-import {uiGlyphs} from '#app/ui-glyphs.ts';
-import {parseMessage} from '#content/parse.ts';
-import {dateText} from '#content/pieces/time.ts';
-import {plainText} from '#content/text.ts';
+import {parseMessage} from '#content/parse-message.ts';
+import {plainText} from '#content/plain-text.ts';
+import {dateText} from '#content/time-text.ts';
 import type {SubscriptionSetting} from '#state/actions/subscription-settings.ts';
 import type {Channel, Subscription} from '#state/model/channel.ts';
-import {unknownChannel} from '#state/selectors/channel-permissions.ts';
-import {userName} from '#state/selectors/names.ts';
-import {sortedByName} from '#state/selectors/order.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import {unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState, Settings} from '#state/state.ts';
 
 /** One's own switches for a channel. */

@@ -1,14 +1,14 @@
 import type {App} from '#app/core/app.ts';
-import {doUndoably} from '#app/deeds.ts';
-import {toggleSubscribed} from '#app/lists/subscribing.ts';
-import {openNarrow, openView, quietly} from '#app/navigation.ts';
+import {openNarrow, openView, quietly} from '#app/navigation/navigation.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {rememberedLines} from '#app/overlays/loading-card.ts';
+import {doUndoably} from '#app/undo/perform-undoable.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {isSubscribed} from '#state/selectors/channel-permissions.ts';
-import {channelName} from '#state/selectors/names.ts';
+import {channelName} from '#state/selectors/names/names.ts';
+import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Key} from '#terminal/input/key.ts';
 import {channelCardLines, channelSwitches, switchState} from './channel-card-lines.ts';
+import {toggleSubscribed} from './subscribe.ts';
 
 /** What a channel is about and how one takes part in it. */
 export function openChannelCard(app: App, channelId: number): void {

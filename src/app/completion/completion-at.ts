@@ -1,6 +1,6 @@
 import {searchCompletion} from '#app/search/search-operators.ts';
 import type {AccountState} from '#state/state.ts';
-import {folded} from '#std/folded.ts';
+import {folded} from '#std/fold-text.ts';
 import {
   type Completion,
   type CompletionKind,
@@ -8,16 +8,16 @@ import {
   type Option,
   type Situation,
 } from './completion.ts';
-import {emojiOptions, emoticonOption} from './emoji.ts';
-import {channelField, fileField, peopleField, topicField} from './fields.ts';
-import {languageCompletion} from './languages.ts';
-import {isCode} from './markup.ts';
-import {mentionOptions} from './mentions.ts';
-import {addressCompletion, messageLinkOptions} from './message-links.ts';
-import {channelLinkOptions, topicLinkOptions, writtenPlace} from './places.ts';
+import {type Trigger, triggerAt} from './completion-trigger.ts';
+import {emojiOptions, emoticonOption} from './emoji-options.ts';
+import {channelField, fileField, peopleField, topicField} from './field-completion.ts';
+import {channelLinkOptions, topicLinkOptions, writtenPlace} from './find-channels-and-topics.ts';
+import {isCode} from './is-code.ts';
+import {languageCompletion} from './language-completion.ts';
+import {mentionOptions} from './mention-options.ts';
+import {addressCompletion, messageLinkOptions} from './message-link-options.ts';
 import {slashCompletion} from './slash-commands.ts';
-import {timeOptions} from './times.ts';
-import {type Trigger, triggerAt} from './triggers.ts';
+import {timeOptions} from './time-options.ts';
 
 /** What could be meant by what stands before the cursor; undefined when there is nothing to offer. */
 export function completionAt(state: AccountState, situation: Situation): Completion | undefined {

@@ -1,6 +1,6 @@
-import type {ShownEmoji} from '#content/pieces/emoji.ts';
+import type {ShownEmoji} from '#content/emoji-text.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import type {Availability} from '#state/selectors/presence.ts';
+import type {Availability} from '#state/selectors/people/presence-status.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 
 /** What is being written, and where. */

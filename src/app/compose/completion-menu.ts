@@ -1,7 +1,7 @@
 import type {Situation} from '#app/completion/completion.ts';
 import {completionAt} from '#app/completion/completion-at.ts';
 import type {App} from '#app/core/app.ts';
-import {latinText} from '#app/text/latin.ts';
+import {latinText} from '#app/text/latin-keyboard.ts';
 import {activeField, type CompletionMenu, type ComposerState} from './composer-state.ts';
 import {targetConversation} from './destination.ts';
 

@@ -1,5 +1,5 @@
 import type {Completion} from '#app/completion/completion.ts';
-import type {Recall} from '#app/text/history.ts';
+import type {Recall} from '#app/text/sent-history.ts';
 import {emptyField, type TextField} from '#app/text/text-field.ts';
 import type {Warning} from '#app/warnings/send-warnings.ts';
 import type {Conversation} from '#state/model/conversation.ts';

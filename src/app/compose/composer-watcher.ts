@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import {followDrafts} from './opening.ts';
-import {releasePending} from './pending-send.ts';
+import {releasePending} from './delayed-send.ts';
+import {followDrafts} from './open-composer.ts';
 
 /** Follows the drafts that change elsewhere, and sends what still waits when the app ends. */
 export function tendComposer(app: App): void {

@@ -1,6 +1,6 @@
 import type {View} from '#app/core/view.ts';
-import {signedTitle} from '#app/view-title.ts';
-import {conversationOf} from '#state/messages/messages.ts';
+import {signedTitle} from '#app/format/view-title.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import {narrowConversation} from '#state/model/narrow.ts';

@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import {replaceAll} from '#app/text/text-field.ts';
-import {changeText} from './changing.ts';
+import {changeText} from './change-composer.ts';
+import {keeperOf} from './composer-saver.ts';
 import {sameTarget, targetTitle} from './destination.ts';
-import {keeperOf} from './keeping.ts';
 
 const mostQuoted = 20;
 

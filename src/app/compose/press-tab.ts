@@ -1,10 +1,10 @@
 import type {App} from '#app/core/app.ts';
 import {isInsideFence} from '#app/text/fences.ts';
 import {insert} from '#app/text/text-field.ts';
-import {changeActive} from './changing.ts';
-import {acceptCompletion} from './completing.ts';
+import {acceptCompletion} from './accept-completion.ts';
+import {changeActive} from './change-composer.ts';
+import {stepPlace} from './composer-focus.ts';
 import type {ComposerState} from './composer-state.ts';
-import {stepPlace} from './places.ts';
 
 const indent = '    ';
 

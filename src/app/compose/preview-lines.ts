@@ -1,9 +1,9 @@
 import type {Frame} from '#app/core/frame.ts';
-import {row, type UiLine} from '#app/lines.ts';
-import {messageContext} from '#app/timeline/message-context.ts';
-import {asciiGlyphs, unicodeGlyphs} from '#content/lines/glyphs.ts';
-import {renderMessage} from '#content/lines/render.ts';
-import {userName} from '#state/selectors/names.ts';
+import {messageContext} from '#app/format/message-context.ts';
+import {row, type UiLine} from '#app/layout/ui-line.ts';
+import {asciiGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
+import {renderMessage} from '#content/render/render-message.ts';
+import {userName} from '#state/selectors/names/names.ts';
 
 /** The message as it will be read. */
 export function previewLines({account, screen, looks, minute}: Frame, columns: number): readonly UiLine[] {

@@ -1,9 +1,9 @@
 import {emptyLine, setText, type TextField} from '#app/text/text-field.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
-import {channelByText, channelNamed, userByText} from '#state/selectors/lookup.ts';
-import {channelName, topicDisplay, writtenTopic} from '#state/selectors/names.ts';
-import {personText} from '#state/selectors/search.ts';
+import {channelByText, channelNamed, userByText} from '#state/selectors/names/find-by-name.ts';
+import {channelName, topicDisplay, writtenTopic} from '#state/selectors/names/names.ts';
+import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 
 /** A destination as it is written: a channel and a topic, or people with commas between them. */

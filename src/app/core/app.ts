@@ -5,12 +5,12 @@ import {type Accounts, onlyAccount} from './accounts.ts';
 import type {Keeper} from './composer-persistence.ts';
 import type {Device} from './device.ts';
 import type {AppFacts, Frame, Looks} from './frame.ts';
-import {Frames} from './frames.ts';
+import {Frames} from './frame-scheduler.ts';
 import type {OverlayState} from './overlay.ts';
-import type {ScreenState} from './screen.ts';
+import type {ScreenState} from './screen-state.ts';
 import {type AppSettings, type KeepSetting, keptForNow} from './settings.ts';
 import type {Toast} from './toasts.ts';
-import type {UndoStack} from './undo.ts';
+import type {UndoStack} from './undo-stack.ts';
 import type {View} from './view.ts';
 
 const toastMs = 6000;

@@ -1,8 +1,8 @@
-import type {RenderOptions} from '#content/lines/options.ts';
+import type {RenderOptions} from '#content/render/render-options.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Theme} from '#theme/themes.ts';
 import type {KeyGuide} from './key-guide.ts';
-import type {ScreenState} from './screen.ts';
+import type {ScreenState} from './screen-state.ts';
 
 /** How this terminal and this person want things shown. */
 export interface Looks {

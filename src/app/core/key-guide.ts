@@ -1,6 +1,6 @@
 import type {InboxSpot} from '#app/inbox/inbox-state.ts';
 import type {Frame} from './frame.ts';
-import type {ScreenState} from './screen.ts';
+import type {ScreenState} from './screen-state.ts';
 
 /** A key and a word or two for what it does. */
 export interface KeyHint {

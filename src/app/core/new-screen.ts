@@ -1,7 +1,7 @@
 import {closedComposer} from '#app/compose/composer-state.ts';
 import {newInbox} from '#app/inbox/inbox-state.ts';
 import {newList} from '#app/lists/list-state.ts';
-import type {ScreenState, Size} from './screen.ts';
+import type {ScreenState, Size} from './screen-state.ts';
 import type {View} from './view.ts';
 
 export function newScreen(size: Size, view: View): ScreenState {

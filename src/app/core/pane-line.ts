@@ -1,5 +1,5 @@
-import type {Hyperlinks} from '#content/lines/ansi.ts';
-import type {Line} from '#content/lines/line.ts';
+import type {Hyperlinks} from '#content/styled-text/ansi.ts';
+import type {Line} from '#content/styled-text/line.ts';
 import type {UiRole} from '#theme/roles.ts';
 
 /** One row of a pane. The same object while it says the same, so that it is painted once. */

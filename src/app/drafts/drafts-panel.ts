@@ -1,6 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
 import {type DraftsTab, draftsTabs} from '#app/core/view.ts';
-import {blank, joined, row, type UiLine, type UiSpan} from '#app/lines.ts';
+import {blank, joined, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import type {ListSource} from '#app/lists/list-source.ts';
 import {type PanelRow, panelCounts, panelRows, tabOf} from './panel-rows.ts';
 

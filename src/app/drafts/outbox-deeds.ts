@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
-import {conversationTitle} from '#state/selectors/names.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
 
 /** What is thrown away comes back as a draft, so that nothing is sent twice. */
 export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {

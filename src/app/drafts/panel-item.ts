@@ -1,7 +1,7 @@
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Reminder, ScheduledMessage} from '#state/model/personal.ts';
-import {conversationTitle} from '#state/selectors/names.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 
 /** Something of one's own that is not a message yet. */

@@ -1,22 +1,22 @@
-import {ageText} from '#app/ages.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {memoByFrame} from '#app/core/frame-memo.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {DraftsTab} from '#app/core/view.ts';
+import {ageText} from '#app/format/age-text.ts';
+import {momentText} from '#app/format/moment-text.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {RowKeeper} from '#app/lists/list-row.ts';
-import {momentText} from '#app/moment-text.ts';
-import {screenLayout} from '#app/screen-layout.ts';
-import {conversationOf} from '#state/messages/messages.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Reminder} from '#state/model/personal.ts';
-import {draftCount, isWritten} from '#state/selectors/drafts.ts';
-import {conversationTitle} from '#state/selectors/names.ts';
+import {draftCount, isWritten} from '#state/selectors/lists/draft-conversations.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {UiRole} from '#theme/roles.ts';
+import {previewLines} from './draft-preview-lines.ts';
 import {type PanelItem, reminderNote, targetExists, targetTitle} from './panel-item.ts';
-import {previewLines} from './preview-lines.ts';
 
 /** The first line of an entry, which has the cursor, or a line of its text. */
 export interface PanelRow extends ListRow {

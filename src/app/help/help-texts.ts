@@ -1,11 +1,11 @@
 import type {App} from '#app/core/app.ts';
 import type {Looks} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {row} from '#app/lines.ts';
+import {row} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import type {Entry} from '#app/search/omnibox-row.ts';
 import {searchOperators} from '#app/search/search-help.ts';
-import {wrap} from '#content/lines/wrap.ts';
+import {wrap} from '#content/styled-text/wrap.ts';
 import {memoizeLast} from '#std/memo.ts';
 import {signText} from './sign-text.ts';
 

@@ -1,9 +1,9 @@
 import type {App} from '#app/core/app.ts';
 import type {Card, Picker, PickerRow} from '#app/core/overlay.ts';
-import {row, type UiSpan} from '#app/lines.ts';
+import {row, type UiSpan} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import {openPicker} from '#app/overlays/picking.ts';
-import {latinText} from '#app/text/latin.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {latinText} from '#app/text/latin-keyboard.ts';
 import {matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
 

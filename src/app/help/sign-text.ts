@@ -1,6 +1,6 @@
 import type {Looks} from '#app/core/frame.ts';
-import {signsOf} from '#app/timeline/typeset.ts';
-import {uiGlyphs} from '#app/ui-glyphs.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {signsOf} from '#app/timeline/lines/typeset.ts';
 
 /** What the signs mean, as this terminal shows them. */
 export function signText(looks: Looks): string {

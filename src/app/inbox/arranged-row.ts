@@ -1,5 +1,5 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
-import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
+import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
 
 /** Where a conversation stands, for as long as the order lasts. */

@@ -1,6 +1,6 @@
+import {inboxParts} from '#app/inbox/pane/inbox-layout.ts';
+import {triageLine} from '#app/inbox/pane/triage-line.ts';
 import type {ListSource} from '#app/lists/list-source.ts';
-import {inboxParts} from './inbox-parts.ts';
-import {triageLine} from './triage-line.ts';
 import type {TriageRow} from './triage-row.ts';
 import {inboxOrder, triageRows} from './triage-rows.ts';
 

@@ -1,8 +1,8 @@
-import type {Undoable} from '#app/core/undo.ts';
+import type {Undoable} from '#app/core/undo-stack.ts';
+import type {Laters} from '#app/inbox/snooze/snooze.ts';
 import type {RowKey, TopLine} from '#app/timeline/timeline-state.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
-import type {Laters} from './later.ts';
-import {InboxOrder} from './order.ts';
+import {InboxOrder} from './inbox-order.ts';
 
 /** What keys in the inbox are about: a topic, people, a folded group, or nothing, for all is done or was read before. */
 export type InboxSpot = 'topic' | 'direct' | 'group' | 'done' | 'nothing';

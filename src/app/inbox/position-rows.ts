@@ -1,5 +1,5 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
-import type {InboxRow} from '#state/selectors/inbox-index.ts';
+import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import {
   type ArrangedRow,
   type KnownRow,

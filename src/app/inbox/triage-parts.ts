@@ -1,4 +1,4 @@
-import type {Rect} from '#app/layout.ts';
+import type {Rect} from '#app/layout/layout.ts';
 
 /** Above the messages: which conversation it is, and a rule. */
 const triageHeadRows = 2;

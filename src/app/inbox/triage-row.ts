@@ -1,19 +1,19 @@
-import {ageText} from '#app/ages.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {memoByFrame} from '#app/core/frame-memo.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
+import {ageText} from '#app/format/age-text.ts';
+import {messageContext} from '#app/format/message-context.ts';
+import {isPutOff} from '#app/inbox/snooze/snooze.ts';
+import {peopleText} from '#app/lists/conversation-row.ts';
 import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
-import {peopleText} from '#app/lists/wide-row.ts';
-import {messageContext} from '#app/timeline/message-context.ts';
-import type {ParseContext} from '#content/context.ts';
+import type {ParseContext} from '#content/parse-context.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
-import type {InboxGroupId, InboxRow} from '#state/selectors/inbox-index.ts';
+import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
-import {equal} from '#std/equal.ts';
+import {equal} from '#std/deep-equal.ts';
 import {reused, steady, steadyFields} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {ArrangedRow} from './arranged-row.ts';
-import type {GoneBy} from './gone.ts';
-import {isPutOff} from './later.ts';
+import type {GoneBy} from './removal-reason.ts';
 
 /** A conversation that waits in the inbox. */
 export interface TriageItem extends ListRow {

@@ -1,13 +1,13 @@
 import type {Frame} from '#app/core/frame.ts';
-import {memoByFrame} from '#app/core/frame-memo.ts';
-import type {ScreenState} from '#app/core/screen.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
+import type {ScreenState} from '#app/core/screen-state.ts';
 import type {Split} from '#app/lists/list-state.ts';
-import {inbox} from '#state/selectors/inbox.ts';
-import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox-index.ts';
+import {inbox} from '#state/selectors/inbox/inbox.ts';
+import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
 import {MappedList} from '#std/memo.ts';
 import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
-import {type GoneBy, goneBy} from './gone.ts';
-import type {InboxOrder} from './order.ts';
+import type {InboxOrder} from './inbox-order.ts';
+import {type GoneBy, goneBy} from './removal-reason.ts';
 import {
   type RowBasis,
   rowBasis,

@@ -1,20 +1,24 @@
 import type {Frame} from '#app/core/frame.ts';
-import {memoByFrame} from '#app/core/frame-memo.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {channelOf, messagesView, shownConversation, type View, viewKey} from '#app/core/view.ts';
 import {waiting} from '#app/inbox/triage-rows.ts';
 
 import {conversationKey} from '#state/model/conversation.ts';
 import {isNarrow} from '#state/model/narrow.ts';
-import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/channels.ts';
-import {draftConversations, draftCount} from '#state/selectors/drafts.ts';
-import {type RecentRow, recentConversations} from '#state/selectors/recent.ts';
-import {channelUnreads, unreadCounts} from '#state/selectors/unread-counts.ts';
-import type {ChannelCounts} from '#state/selectors/unread-tally.ts';
+import {
+  type ChannelSection,
+  channelSections,
+  type SidebarChannel,
+} from '#state/selectors/lists/channel-sections.ts';
+import {draftConversations, draftCount} from '#state/selectors/lists/draft-conversations.ts';
+import {type RecentRow, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {channelUnreads, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
+import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
 import {RowKeeper} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {noPlace, type PlaceRow, placeLine, spaceRow, titleRow} from './place-row.ts';
+import {noPlace, type PlaceRow, placeLine, spaceRow, titleRow} from './navigation-row.ts';
 
 /** The way to everything: views, the latest direct conversations, and the channels one is subscribed to. */
 export const channelList: ListSource<PlaceRow> = {

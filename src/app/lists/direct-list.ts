@@ -1,9 +1,9 @@
-import {memoByFrame} from '#app/core/frame-memo.ts';
-import {directRows} from '#state/selectors/recent.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
+import {directRows} from '#state/selectors/lists/recent-conversations.ts';
+import {type WideRow, wideLine, wideRow} from './conversation-row.ts';
 import {RowKeeper} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import {recentInputs} from './recent-list.ts';
-import {type WideRow, wideLine, wideRow} from './wide-row.ts';
 
 const keeper = new RowKeeper<WideRow>();
 

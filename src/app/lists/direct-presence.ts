@@ -1,6 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {type Availability, presenceStatus} from '#state/selectors/presence.ts';
+import {type Availability, presenceStatus} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
 
 /** What stands before the name of a direct conversation; `unknown` keeps its column free, so that names are in line. */

@@ -1,11 +1,11 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import type {ListId} from '#app/core/screen.ts';
-import type {CursorPlace, Layout} from '#app/layout.ts';
-import {row} from '#app/lines.ts';
+import type {ListId} from '#app/core/screen-state.ts';
+import type {CursorPlace, Layout} from '#app/layout/layout.ts';
+import {row} from '#app/layout/ui-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
-import {filteringList} from './filtering.ts';
-import {listPlace} from './list-place.ts';
+import {listPlace} from './list-body-rect.ts';
+import {filteringList} from './list-filter.ts';
 import type {ListState} from './list-state.ts';
 
 const prompt = ' / ';

@@ -1,6 +1,6 @@
-import type {ListId, ScreenState} from '#app/core/screen.ts';
+import type {ListId, ScreenState} from '#app/core/screen-state.ts';
 import type {View} from '#app/core/view.ts';
-import type {Layout, Rect} from '#app/layout.ts';
+import type {Layout, Rect} from '#app/layout/layout.ts';
 
 /** The list that has the keys; undefined when messages have them. */
 export function focusedList({focus, view}: Pick<ScreenState, 'focus' | 'view'>): ListId | undefined {

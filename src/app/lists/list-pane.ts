@@ -1,20 +1,20 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import type {ListId} from '#app/core/screen.ts';
-import type {Rect} from '#app/layout.ts';
-import {blank, type UiSpan} from '#app/lines.ts';
-import {placeText} from '#app/place-name.ts';
-import {type UiGlyphs, uiGlyphs} from '#app/ui-glyphs.ts';
-import {prefixed, wrap} from '#content/lines/wrap.ts';
+import type {ListId} from '#app/core/screen-state.ts';
+import {placeText} from '#app/format/conversation-name.ts';
+import {type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import type {Rect} from '#app/layout/layout.ts';
+import {blank, type UiSpan} from '#app/layout/ui-line.ts';
+import {prefixed, wrap} from '#content/styled-text/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {filterLine, hasFilterLine} from './filter-line.ts';
 import {focusedList} from './focused-list.ts';
-import {listPlace} from './list-place.ts';
+import {listPlace} from './list-body-rect.ts';
 import type {ListRow} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import {listSources} from './list-sources.ts';
-import {barIndex, homeIndex, listingOf, matchedRanges} from './listing.ts';
+import {barIndex, homeIndex, listingOf, matchedRanges} from './visible-rows.ts';
 
 /** The bar, and the mark of a selected row. */
 const leadColumns = 2;

@@ -1,6 +1,6 @@
 import type {View} from '#app/core/view.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {equal} from '#std/equal.ts';
+import {equal} from '#std/deep-equal.ts';
 
 /** What a row stands for: what opening it shows, and what verbs such as mute and follow are about. */
 export type RowTarget =

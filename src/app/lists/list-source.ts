@@ -1,7 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
-import type {Rect} from '#app/layout.ts';
-import type {UiLine, UiSpan} from '#app/lines.ts';
-import type {UiGlyphs} from '#app/ui-glyphs.ts';
+import type {UiGlyphs} from '#app/format/ui-glyphs.ts';
+import type {Rect} from '#app/layout/layout.ts';
+import type {UiLine, UiSpan} from '#app/layout/ui-line.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {ListRow} from './list-row.ts';
 

@@ -1,4 +1,4 @@
-import type {ListId} from '#app/core/screen.ts';
+import type {ListId} from '#app/core/screen-state.ts';
 import {draftsList} from '#app/drafts/drafts-panel.ts';
 import {inboxList} from '#app/inbox/inbox-list.ts';
 import {channelBrowser} from './channel-browser.ts';

@@ -1,20 +1,20 @@
 import type {Frame} from '#app/core/frame.ts';
-import {memoByFrame} from '#app/core/frame-memo.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {channelOf, shownConversation} from '#app/core/view.ts';
-import {joined, row, type UiLine} from '#app/lines.ts';
+import {joined, row, type UiLine} from '#app/layout/ui-line.ts';
+import {statusSign, statusText} from '#app/people/status-text.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
-import {channelName, userName} from '#state/selectors/names.ts';
-import {sortedByName} from '#state/selectors/order.ts';
-import {type Availability, statusMessage} from '#state/selectors/presence.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {channelName, userName} from '#state/selectors/names/names.ts';
+import {type Availability, statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {personPresence, presenceRank, shownPresences} from './direct-presence.ts';
 import {type ListRow, RowKeeper} from './list-row.ts';
 import type {ListSource, RowRoom} from './list-source.ts';
-import {presenceSpans} from './place-row.ts';
-import {statusSign, statusText} from './status-text.ts';
+import {presenceSpans} from './navigation-row.ts';
 
 interface PersonRow extends ListRow {
   readonly presence: Availability | undefined;

@@ -1,13 +1,17 @@
 import type {Frame} from '#app/core/frame.ts';
-import {memoByFrame} from '#app/core/frame-memo.ts';
-import {type RecentFilter, type RecentRow, recentConversations} from '#state/selectors/recent.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
+import {
+  type RecentFilter,
+  type RecentRow,
+  recentConversations,
+} from '#state/selectors/lists/recent-conversations.ts';
+import {hasSnippets, type WideRow, wideLine, wideRow} from './conversation-row.ts';
 import {shownPresences} from './direct-presence.ts';
 import {RowKeeper} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import type {ListState, Split} from './list-state.ts';
 import {spaced} from './spaced.ts';
 import {splitTabs} from './split-tabs.ts';
-import {hasSnippets, type WideRow, wideLine, wideRow} from './wide-row.ts';
 
 /** What the rows of recent conversations are made of. */
 export function recentInputs(frame: Frame): readonly unknown[] {

@@ -1,6 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
 import {focusedList} from './focused-list.ts';
-import {listingOf} from './listing.ts';
+import {listingOf} from './visible-rows.ts';
 
 /**
  * How many rows of the list with the keys are selected, in sight or not: the next verb is about all of these. One

@@ -1,5 +1,5 @@
 import type {Frame} from '#app/core/frame.ts';
-import {blank, type UiLine} from '#app/lines.ts';
+import {blank, type UiLine} from '#app/layout/ui-line.ts';
 
 /** From this height on there is a line between the head of a list and its rows. */
 const spacedRows = 16;

@@ -1,7 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
-import {joined, type UiLine, type UiSpan} from '#app/lines.ts';
-import {uiGlyphs} from '#app/ui-glyphs.ts';
-import {spansColumns} from '#content/lines/wrap.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {joined, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {ListState, Split} from './list-state.ts';
 import {splits} from './list-state.ts';
 

@@ -1,23 +1,23 @@
-import {ageText} from '#app/ages.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {memoByFrame} from '#app/core/frame-memo.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {channelOf, messagesView, shownConversation} from '#app/core/view.ts';
-import {joined, type UiLine} from '#app/lines.ts';
-import {uiGlyphs} from '#app/ui-glyphs.ts';
+import {ageText} from '#app/format/age-text.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {joined, type UiLine} from '#app/layout/ui-line.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {draftConversations} from '#state/selectors/drafts.ts';
-import {channelName} from '#state/selectors/names.ts';
-import {recentConversations} from '#state/selectors/recent.ts';
-import {lastSenders} from '#state/selectors/signs.ts';
-import {type TopicRow, topicRows} from '#state/selectors/topics.ts';
-import {channelUnreads} from '#state/selectors/unread-counts.ts';
+import {lastSenders} from '#state/selectors/lists/conversation-properties.ts';
+import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
+import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {channelName} from '#state/selectors/names/names.ts';
+import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
+import {peopleText, snippetOf, type WideRow, wideLine, wideRow} from './conversation-row.ts';
 import {focusedList} from './focused-list.ts';
 import {RowKeeper} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {countSpans, noPlace} from './place-row.ts';
+import {countSpans, noPlace} from './navigation-row.ts';
 import {recentInputs} from './recent-list.ts';
-import {peopleText, snippetOf, type WideRow, wideLine, wideRow} from './wide-row.ts';
 
 const keeper = new RowKeeper<WideRow>();
 /** What stands beside a feed of several conversations, or beside a direct one. */

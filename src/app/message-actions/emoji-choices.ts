@@ -1,13 +1,13 @@
-import {emojiFound} from '#app/completion/emoji.ts';
+import {emojiFound} from '#app/completion/emoji-options.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
-import type {ReactionEmoji} from '#app/timeline/reacting.ts';
-import {shownEmoji} from '#app/timeline/trailing.ts';
+import {shownEmoji} from '#app/timeline/lines/trailing-parts.ts';
 import {emojiName} from '#content/emoji.ts';
-import {textColumns} from '#content/lines/cells.ts';
-import {emojiText, type ShownEmoji} from '#content/pieces/emoji.ts';
+import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import type {AccountState} from '#state/state.ts';
 import {reactionKind} from '#wire/objects/reaction.ts';
+import type {ReactionEmoji} from './toggle-reaction.ts';
 
 /** What is offered before anybody has used anything. */
 const popularCodes = ['1f44d', '1f389', '1f642', '2764', '1f6e0', '1f419', '1f440', '1f680'] as const;

@@ -1,10 +1,10 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, PickerRow} from '#app/core/overlay.ts';
-import {openPicker} from '#app/overlays/picking.ts';
-import type {ReactionEmoji} from '#app/timeline/reacting.ts';
+import {openPicker} from '#app/overlays/picker.ts';
 import {type EmojiChoice, eachOnce, emojiKey, emojiRow, foundChoices, usualChoices} from './emoji-choices.ts';
-import {countEmoji, usedEmoji} from './used-emoji.ts';
+import {countEmoji, usedEmoji} from './frequent-emoji.ts';
+import type {ReactionEmoji} from './toggle-reaction.ts';
 
 export interface EmojiPicking {
   readonly id: string;

@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
-import {openPicker} from '#app/overlays/picking.ts';
+import {openPicker} from '#app/overlays/picker.ts';
 import type {Message} from '#state/model/message.ts';
-import {openFile, saveFile} from './files.ts';
 import {filesOf} from './message-links.ts';
+import {openFile, saveFile} from './open-file.ts';
 
 /** Why there is nothing to look at; undefined when there is. */
 export function fileProblem(app: App, message: Message): string | undefined {

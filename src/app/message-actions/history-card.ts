@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {openLoadingCard} from '#app/overlays/loading-card.ts';
 import type {Message} from '#state/model/message.ts';
-import {historyLines} from './history-lines.ts';
+import {historyLines} from './edit-history-card.ts';
 
 /** What a message said before, and where it was. */
 export function openHistory(app: App, {id}: Pick<Message, 'id'>): void {

@@ -1,11 +1,11 @@
 import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
-import {openPicker} from '#app/overlays/picking.ts';
-import {copyText} from '#app/timeline/copy-message.ts';
+import {openPicker} from '#app/overlays/picker.ts';
 import type {Message} from '#state/model/message.ts';
 import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
-import {followLink, linkAddress} from './following.ts';
+import {copyText} from './copy-message.ts';
 import {type LinkChoice, linksOf} from './message-links.ts';
+import {followLink, linkAddress} from './open-link.ts';
 
 /** Why there is nothing to follow; undefined when there is. */
 export function linkProblem(app: App, message: Message): string | undefined {

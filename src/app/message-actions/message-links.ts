@@ -1,11 +1,11 @@
-import {messageContext} from '#app/timeline/message-context.ts';
+import {messageContext} from '#app/format/message-context.ts';
 import {everyInline} from '#app/warnings/references.ts';
-import {renderMessage} from '#content/lines/render.ts';
+import {type ChipKind, chipName, fileKind, fileName, isUpload} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
-import {parseMessage} from '#content/parse.ts';
-import {type ChipKind, chipName, fileKind, fileName, isUpload} from '#content/pieces/chips.ts';
+import {parseMessage} from '#content/parse-message.ts';
+import {renderMessage} from '#content/render/render-message.ts';
 import type {Message} from '#state/model/message.ts';
-import {userName} from '#state/selectors/names.ts';
+import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 
 /** Something in a message that leads somewhere. */

@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
-import {movePicker, openPicker} from '#app/overlays/picking.ts';
+import {movePicker, openPicker} from '#app/overlays/picker.ts';
 
 /** Something that can be done with a message, as the commands say it. */
 export interface ActionEntry {

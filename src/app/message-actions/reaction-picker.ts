@@ -1,13 +1,13 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {doUndoably} from '#app/deeds.ts';
-import {type Reacting, type ReactionEmoji, reactionTo} from '#app/timeline/reacting.ts';
-import {type ReactionCount, reactionCounts} from '#app/timeline/trailing.ts';
+import {type ReactionCount, reactionCounts} from '#app/timeline/lines/trailing-parts.ts';
+import {doUndoably} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
-import {userName} from '#state/selectors/names.ts';
+import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type EmojiChoice, emojiKey} from './emoji-choices.ts';
 import {openEmojiPicker} from './emoji-picker.ts';
+import {type Reacting, type ReactionEmoji, reactionTo} from './toggle-reaction.ts';
 
 /** Gives a reaction to a message, or takes one's own back. Those that it has are first. */
 export function openReactionPicker(

@@ -1,14 +1,14 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {row, type UiLine} from '#app/lines.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {row, type UiLine} from '#app/layout/ui-line.ts';
 import {personPresence} from '#app/lists/direct-presence.ts';
-import {presenceSpans} from '#app/lists/place-row.ts';
+import {presenceSpans} from '#app/lists/navigation-row.ts';
 import {paragraph} from '#app/overlays/card-lines.ts';
 import {openLoadingCard} from '#app/overlays/loading-card.ts';
-import {uiGlyphs} from '#app/ui-glyphs.ts';
 import type {Message} from '#state/model/message.ts';
-import {userName} from '#state/selectors/names.ts';
-import {sortedByName} from '#state/selectors/order.ts';
+import {sortedByName} from '#state/selectors/names/compare-names.ts';
+import {userName} from '#state/selectors/names/names.ts';
 
 /** Who has read a message, as far as they let it be known. */
 export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {

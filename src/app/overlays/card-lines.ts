@@ -1,6 +1,6 @@
-import {row, type UiLine, type UiSpan} from '#app/lines.ts';
-import {shownText} from '#content/lines/shown-text.ts';
-import {wrap} from '#content/lines/wrap.ts';
+import {row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {wrap} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 
 /** Text on as many lines as it needs; line ends stay line ends. */

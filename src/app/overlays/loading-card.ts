@@ -1,9 +1,9 @@
-import {reasonOf} from '#app/asking.ts';
+import {reasonOf} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Card} from '#app/core/overlay.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {plainSignText} from '#app/ui-glyphs.ts';
+import {plainSignText} from '#app/format/ui-glyphs.ts';
 import {paragraph} from './card-lines.ts';
 import {openCard} from './cards.ts';
 

@@ -1,7 +1,7 @@
 import type {PickerRow} from '#app/core/overlay.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {padded, row, type UiLine, type UiSpan} from '#app/lines.ts';
-import {textColumns} from '#content/lines/cells.ts';
+import {padded, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import type {OverlayGlyphs} from './overlay-glyphs.ts';
 import type {OverlayLayout} from './overlay-layout.ts';
 import {pickerRowLine} from './picker-row-line.ts';

@@ -1,5 +1,5 @@
 import type {Frame} from '#app/core/frame.ts';
-import {plainSignText} from '#app/ui-glyphs.ts';
+import {plainSignText} from '#app/format/ui-glyphs.ts';
 import type {RowGlyphs} from './picker-row-line.ts';
 
 type Ends = readonly [left: string, right: string];

@@ -1,6 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {OverlayState} from '#app/core/overlay.ts';
-import {type Rect, sizeClass} from '#app/layout.ts';
+import {type Rect, sizeClass} from '#app/layout/layout.ts';
 
 /** The parts of an overlay, within its rectangle. */
 export interface OverlayLayout {

@@ -1,15 +1,15 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {CardState, PickerRow, PickerState} from '#app/core/overlay.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import type {CursorPlace, Rect} from '#app/layout.ts';
-import {blank, row, type UiSpan} from '#app/lines.ts';
+import type {CursorPlace, Rect} from '#app/layout/layout.ts';
+import {blank, row, type UiSpan} from '#app/layout/ui-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
-import {textColumns} from '#content/lines/cells.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import {laidOutCard} from './cards.ts';
 import {boxed, boxedRow, boxedText, edge} from './overlay-box.ts';
 import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
 import {type OverlayLayout, overlayLayout, topFor} from './overlay-layout.ts';
-import {choiceAt, pickerRows} from './picking.ts';
+import {choiceAt, pickerRows} from './picker.ts';
 
 /** Where the overlay on top lies; undefined when there is none. */
 export function overlayRect(frame: Frame): Rect | undefined {

@@ -1,7 +1,7 @@
 import type {PickerRow} from '#app/core/overlay.ts';
-import {fitText, padded, row as partsRow, rule, type UiLine, type UiSpan} from '#app/lines.ts';
-import {textColumns} from '#content/lines/cells.ts';
-import {shownText} from '#content/lines/shown-text.ts';
+import {fitText, padded, row as partsRow, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import type {UiRole} from '#theme/roles.ts';
 
 export interface RowGlyphs {

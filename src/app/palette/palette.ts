@@ -2,9 +2,10 @@ import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
-import {changeTimeline, openConversation, openNarrow} from '#app/navigation.ts';
-import {acceptPicked, changePickerField, openPicker} from '#app/overlays/picking.ts';
-import {prepareSearch} from '#app/search/known-places.ts';
+import {changeTimeline, openConversation, openNarrow} from '#app/navigation/navigation.ts';
+import {visits} from '#app/navigation/visited-conversations.ts';
+import {acceptPicked, changePickerField, openPicker} from '#app/overlays/picker.ts';
+import {prepareSearch} from '#app/search/find-conversations.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import type {Entry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
 import {
@@ -15,11 +16,10 @@ import {
   QuickSearch,
 } from '#app/search-view/quick-search.ts';
 import {runSearch} from '#app/search-view/run-search.ts';
-import {latinText} from '#app/text/latin.ts';
+import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {countUse} from './command-uses.ts';
-import {visits} from './visits.ts';
 
 /** A command as the palette offers it. `detail` is its key. */
 export interface CommandEntry extends Entry {

@@ -1,17 +1,17 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
-import {doUndoably} from '#app/deeds.ts';
-import {statusText} from '#app/lists/status-text.ts';
 import {emojiRow, reactionEmoji} from '#app/message-actions/emoji-choices.ts';
 import {openEmojiPicker} from '#app/message-actions/emoji-picker.ts';
-import {openedPicker, openPicker} from '#app/overlays/picking.ts';
+import type {ReactionEmoji} from '#app/message-actions/toggle-reaction.ts';
+import {openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
-import type {ReactionEmoji} from '#app/timeline/reacting.ts';
+import {doUndoably} from '#app/undo/perform-undoable.ts';
 import {emojiCode, emojiName} from '#content/emoji.ts';
-import type {StatusAction} from '#state/actions/status.ts';
-import {statusMessage} from '#state/selectors/presence.ts';
+import type {StatusAction} from '#state/actions/user-status.ts';
+import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import type {AccountState} from '#state/state.ts';
+import {statusText} from './status-text.ts';
 
 /** What people are mostly up to: the code of the emoji and the words. */
 const presets = [

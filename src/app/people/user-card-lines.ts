@@ -1,14 +1,14 @@
 import type {Frame} from '#app/core/frame.ts';
-import {blank, row, type UiLine, type UiSpan} from '#app/lines.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {blank, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {personPresence} from '#app/lists/direct-presence.ts';
-import {presenceSpans} from '#app/lists/place-row.ts';
-import {statusText} from '#app/lists/status-text.ts';
+import {presenceSpans} from '#app/lists/navigation-row.ts';
 import {fieldLines, keyLines, paragraph, textField} from '#app/overlays/card-lines.ts';
-import {uiGlyphs} from '#app/ui-glyphs.ts';
 import type {User} from '#state/model/user.ts';
-import {unknownUserName} from '#state/selectors/names.ts';
-import {statusMessage} from '#state/selectors/presence.ts';
+import {unknownUserName} from '#state/selectors/names/names.ts';
+import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import {senderRole} from '#theme/roles.ts';
+import {statusText} from './status-text.ts';
 import {
   addressText,
   groupNames,
@@ -18,7 +18,7 @@ import {
   presenceText,
   profileTexts,
   roleText,
-} from './user-facts.ts';
+} from './user-details.ts';
 
 /** Who somebody is, and what can be done about them. */
 export function userCardLines(

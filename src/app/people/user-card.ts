@@ -1,19 +1,19 @@
-import {isAmbiguous} from '#app/completion/people.ts';
-import {compose} from '#app/compose/opening.ts';
+import {conversationAtHand} from '#app/actions/action-target.ts';
+import {isAmbiguous} from '#app/completion/find-people.ts';
+import {compose} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import type {Card} from '#app/core/overlay.ts';
-import {doUndoably} from '#app/deeds.ts';
-import {openNarrow, quietly} from '#app/navigation.ts';
+import {copyText} from '#app/message-actions/copy-message.ts';
+import {openNarrow, quietly} from '#app/navigation/navigation.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {rememberedLines, replaceCard} from '#app/overlays/loading-card.ts';
-import {conversationAtHand} from '#app/subjects.ts';
 import {insert} from '#app/text/text-field.ts';
-import {copyText} from '#app/timeline/copy-message.ts';
-import {mentionText} from '#content/pieces/quote.ts';
+import {doUndoably} from '#app/undo/perform-undoable.ts';
+import {mentionText} from '#content/composer-markdown.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {Key} from '#terminal/input/key.ts';
 import {userCardLines, userKeys} from './user-card-lines.ts';
-import {addressText} from './user-facts.ts';
+import {addressText} from './user-details.ts';
 
 /** Who somebody is. The channels in common are those known here until the server has said which they are. */
 export function openUserCard(app: App, userId: number): void {

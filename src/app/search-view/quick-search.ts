@@ -1,16 +1,16 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
-import {excerpt} from '#app/excerpt.ts';
-import {refreshPicker} from '#app/overlays/picking.ts';
-import {messageContext} from '#app/timeline/message-context.ts';
-import {askMessages, fetchPage} from '#state/fetches/pages.ts';
-import {conversationOf} from '#state/messages/messages.ts';
+import {excerpt} from '#app/format/excerpt.ts';
+import {messageContext} from '#app/format/message-context.ts';
+import {refreshPicker} from '#app/overlays/picker.ts';
+import {askMessages, fetchPage} from '#state/fetches/fetch-page.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import {rowTitle, userName} from '#state/selectors/names.ts';
-import {parseSearch} from '#state/selectors/search.ts';
+import {rowTitle, userName} from '#state/selectors/names/names.ts';
+import {parseSearch} from '#state/selectors/search/parse-search.ts';
 
 /** Nobody is asked before the keys rest for so long. */
 const quietMs = 150;

@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
-import {openNarrow} from '#app/navigation.ts';
+import {openNarrow} from '#app/navigation/navigation.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
-import {parseSearch} from '#state/selectors/search.ts';
+import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import {rememberSearch} from './search-history.ts';
 
 /** Shows what was searched for, the newest first of all. False when nothing of it could be understood. */

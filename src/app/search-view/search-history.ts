@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {readNote, writeNote} from '#app/notes.ts';
+import {readNote, writeNote} from '#app/core/persisted-value.ts';
 
 const note = 'searches';
 const mostKept = 50;

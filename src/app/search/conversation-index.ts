@@ -1,8 +1,8 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import {knownConversation} from '#state/selectors/known-conversations.ts';
-import {rowTitle} from '#state/selectors/names.ts';
+import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
+import {rowTitle} from '#state/selectors/names/names.ts';
 import type {AccountState, ChannelTopics, Topic} from '#state/state.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {SortedMap} from '#std/sorted-map.ts';

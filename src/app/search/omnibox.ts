@@ -1,12 +1,12 @@
-import {personDetail} from '#app/completion/mentions.ts';
-import {isAmbiguous, peopleFound, withoutSparse} from '#app/completion/people.ts';
 import {
   channelDetail,
   channelsFound,
   topicDetail,
   topicsFound,
   writtenPlace,
-} from '#app/completion/places.ts';
+} from '#app/completion/find-channels-and-topics.ts';
+import {isAmbiguous, peopleFound, withoutSparse} from '#app/completion/find-people.ts';
+import {personDetail} from '#app/completion/mention-options.ts';
 import {
   type Conversation,
   type ConversationKey,
@@ -15,14 +15,14 @@ import {
   directKey,
 } from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {knownConversation} from '#state/selectors/known-conversations.ts';
-import {rowTitle} from '#state/selectors/names.ts';
-import {recentConversations} from '#state/selectors/recent.ts';
+import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
+import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {rowTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchKinds} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {findNamed} from '#std/name-match.ts';
-import {placesFound} from './known-places.ts';
+import {placesFound} from './find-conversations.ts';
 import type {Entry, Omnibox, OmniboxRow, OmniboxSources} from './omnibox-row.ts';
 import {shiftedRanges} from './search-operands.ts';
 import {problemsSoFar} from './search-operators.ts';

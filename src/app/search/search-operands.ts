@@ -1,15 +1,21 @@
 import type {Option} from '#app/completion/completion.ts';
-import {personDetail} from '#app/completion/mentions.ts';
-import {isAmbiguous, peopleFound} from '#app/completion/people.ts';
-import {channelDetail, channelsFound, type Remap, topicDetail, topicsFound} from '#app/completion/places.ts';
-import {channelByText} from '#state/selectors/lookup.ts';
-import {topicDisplay} from '#state/selectors/names.ts';
-import {presenceStatus} from '#state/selectors/presence.ts';
-import {isKnownTo, personText} from '#state/selectors/search.ts';
-import {quotedOperand, type SearchPiece, searchPieces} from '#state/selectors/search-words.ts';
+import {
+  channelDetail,
+  channelsFound,
+  type Remap,
+  topicDetail,
+  topicsFound,
+} from '#app/completion/find-channels-and-topics.ts';
+import {isAmbiguous, peopleFound} from '#app/completion/find-people.ts';
+import {personDetail} from '#app/completion/mention-options.ts';
+import {channelByText} from '#state/selectors/names/find-by-name.ts';
+import {topicDisplay} from '#state/selectors/names/names.ts';
+import {presenceStatus} from '#state/selectors/people/presence-status.ts';
+import {isKnownTo, personText} from '#state/selectors/search/parse-search.ts';
+import {quotedOperand, type SearchPiece, searchPieces} from '#state/selectors/search/search-pieces.ts';
 import type {AccountState} from '#state/state.ts';
 import {fuzzyMatch, type MatchRange, matchKinds} from '#std/fuzzy.ts';
-import {placesFound} from './known-places.ts';
+import {placesFound} from './find-conversations.ts';
 import {fixedOperands} from './search-help.ts';
 
 type Term = Extract<SearchPiece, {kind: 'term'}>;

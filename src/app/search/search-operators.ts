@@ -5,9 +5,9 @@ import {
   type Option,
   type Situation,
 } from '#app/completion/completion.ts';
-import type {Remap} from '#app/completion/places.ts';
-import {isKnownTo, parseSearch} from '#state/selectors/search.ts';
-import {type SearchPiece, searchPieces} from '#state/selectors/search-words.ts';
+import type {Remap} from '#app/completion/find-channels-and-topics.ts';
+import {isKnownTo, parseSearch} from '#state/selectors/search/parse-search.ts';
+import {type SearchPiece, searchPieces} from '#state/selectors/search/search-pieces.ts';
 import type {AccountState} from '#state/state.ts';
 import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
 import {memoBySlicesAnd} from '#std/memo.ts';

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {openPicker} from '#app/overlays/picking.ts';
+import {openPicker} from '#app/overlays/picker.ts';
 
 /** Why there is nothing to switch to. */
 export function accountProblem({accounts}: App): string | undefined {

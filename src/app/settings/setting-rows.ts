@@ -1,11 +1,11 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {AppSettings, OwnSetting, OwnSettings} from '#app/core/settings.ts';
-import {doUndoably} from '#app/deeds.ts';
+import {doUndoably} from '#app/undo/perform-undoable.ts';
 import type {SettingAction} from '#state/actions/settings.ts';
 import type {Settings} from '#state/state.ts';
 import {themes} from '#theme/themes.ts';
-import {applySetting} from './own-settings.ts';
+import {applySetting} from './local-settings.ts';
 
 /** One thing that can be set: what it is now, and what it can be. */
 export interface SettingRow {

@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import type {AppSettings} from '#app/core/settings.ts';
-import {openPicker, refreshPicker} from '#app/overlays/picking.ts';
+import {openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
 import {accountRows, localRows, type SettingRow} from './setting-rows.ts';
 

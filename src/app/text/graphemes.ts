@@ -1,4 +1,4 @@
-import {type Cells, cellsOf, isLatin} from '#content/lines/cells.ts';
+import {type Cells, cellsOf, isLatin} from '#content/styled-text/text-width.ts';
 
 /**
  * Where a cursor may stand. A line break is a character of its own; the others are the cells that lines are made of, so

@@ -1,4 +1,4 @@
-import {textColumns} from '#content/lines/cells.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import {firstFrom, lineCells} from './graphemes.ts';
 import {shownCells} from './shown-cells.ts';
 

@@ -1,6 +1,6 @@
-import {textColumns} from '#content/lines/cells.ts';
-import {shownText} from '#content/lines/shown-text.ts';
-import {tooWide} from '#content/lines/wrap.ts';
+import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {tooWide} from '#content/styled-text/wrap.ts';
 
 const tabColumns = 4;
 /** Stands for what has no look of its own. */

@@ -1,3 +1,4 @@
+import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil, lineEnd, lineStart} from './graphemes.ts';
 import {
   type Change,
   type Changes,
@@ -7,10 +8,9 @@ import {
   withContinued,
   withDone,
   withUndone,
-} from './changes.ts';
-import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil, lineEnd, lineStart} from './graphemes.ts';
+} from './text-change.ts';
 import {offsetAt, placeOf, type TextLayout} from './text-layout.ts';
-import {wordLeft, wordRight} from './words.ts';
+import {wordLeft, wordRight} from './word-boundaries.ts';
 
 /** Text that is being written. A value: each key makes another one, and one that changes nothing gives the same back. */
 export interface TextField {

@@ -1,5 +1,5 @@
-import {textColumns} from '#content/lines/cells.ts';
-import {shownText} from '#content/lines/shown-text.ts';
+import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import {lineCells} from './graphemes.ts';
 import {shownCells} from './shown-cells.ts';
 import {type RowCells, wrappedRows} from './wrapped-rows.ts';

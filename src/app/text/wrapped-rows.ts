@@ -1,5 +1,5 @@
-import {neverFirst, neverLast} from '#content/lines/breaks.ts';
-import type {Cells} from '#content/lines/cells.ts';
+import {neverFirst, neverLast} from '#content/styled-text/line-breaks.ts';
+import type {Cells} from '#content/styled-text/text-width.ts';
 
 /** Cells of one row, from the first up to the one after the last. */
 export interface RowCells {

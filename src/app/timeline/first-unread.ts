@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {openView} from '#app/navigation.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {firstUnread} from '#state/selectors/timeline.ts';
 
 /** Goes to the oldest message here that is unread. */

@@ -1,9 +1,9 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
+import {labelled} from '#app/timeline/lines/separators.ts';
+import type {Typeset} from '#app/timeline/lines/typeset.ts';
 import type {Timeline} from '#state/model/timeline.ts';
-import {isHeldHere} from './reaches-end.ts';
-import {labelled} from './separators.ts';
-import type {Typeset} from './typeset.ts';
+import {isHeldHere} from './timeline-end.ts';
 
 const words = {
   top: 'older ones come with the connection',

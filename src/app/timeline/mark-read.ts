@@ -1,6 +1,6 @@
+import {markConversationDone} from '#app/actions/mark-done.ts';
+import {readingProblem} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
-import {markConversationDone} from '#app/finishing.ts';
-import {readingProblem} from '#app/verbs.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {type MessagesView, viewKey} from '#app/core/view.ts';
-import type {Rect} from '#app/layout.ts';
-import {blank} from '#app/lines.ts';
+import type {Rect} from '#app/layout/layout.ts';
+import {blank} from '#app/layout/ui-line.ts';
+import {noticeLine, noticeOf} from '#app/timeline/lines/notice-line.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {memoizeLast} from '#std/memo.ts';
 import type {Mark} from './message-row.ts';
-import {noticeLine, noticeOf} from './notice-line.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
 import {newTimeline, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
 

@@ -1,7 +1,7 @@
 import type {PaneLine} from '#app/core/pane-line.ts';
-import type {Hyperlinks} from '#content/lines/ansi.ts';
-import type {Line} from '#content/lines/line.ts';
-import type {RenderOptions} from '#content/lines/options.ts';
+import type {RenderOptions} from '#content/render/render-options.ts';
+import type {Hyperlinks} from '#content/styled-text/ansi.ts';
+import type {Line} from '#content/styled-text/line.ts';
 import type {UiRole} from '#theme/roles.ts';
 
 /** The text of a message as lines, before anything is put around it. */

@@ -1,5 +1,5 @@
 import {narrowLink} from '#content/narrow-link.ts';
-import {conversationOf} from '#state/messages/messages.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';

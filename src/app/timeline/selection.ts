@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {changeTimeline} from '#app/navigation.ts';
-import {screenLayout} from '#app/screen-layout.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
+import {changeTimeline} from '#app/navigation/navigation.ts';
 import type {Message} from '#state/model/message.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {mainTimeline} from './message-pane.ts';

@@ -1,16 +1,16 @@
 import type {Frame} from '#app/core/frame.ts';
-import {memoByFrame} from '#app/core/frame-memo.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
+import {emptyLines} from '#app/timeline/lines/edge-lines.ts';
+import {type Typeset, typesetOf} from '#app/timeline/lines/typeset.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
-import {emptyLines} from './edge-lines.ts';
 import type {Mark} from './message-row.ts';
-import {type OpenedPlace, openedPlace, previewedPlace} from './opening.ts';
-import {TimelineRows} from './rows.ts';
+import {type OpenedPlace, openedPlace, previewedPlace} from './opening-position.ts';
+import {TimelineRows} from './timeline-rows.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
-import {type Typeset, typesetOf} from './typeset.ts';
-import {type TimelineWindow, windowAt} from './window.ts';
+import {type TimelineWindow, windowAt} from './timeline-window.ts';
 
 export interface TimelineRequest {
   readonly narrow: Narrow;

@@ -1,5 +1,5 @@
 import type {StepMotion} from '#app/core/motion.ts';
-import type {TimelineAnchor} from '#state/fetches/questions.ts';
+import type {TimelineAnchor} from '#state/fetches/page-args.ts';
 
 /** A message by its id, or one that is not sent yet by its id in the outbox. */
 export type RowKey = number | string;

@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import {changeTimeline, openConversation} from '#app/navigation.ts';
-import {conversationOf} from '#state/messages/messages.ts';
+import {changeTimeline, openConversation} from '#app/navigation/navigation.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 
 /** The message among those around it in its conversation. A look, which marks nothing read. */

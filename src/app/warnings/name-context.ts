@@ -1,7 +1,7 @@
-import type {MentionedGroup, MentionedUser, ParseContext} from '#content/context.ts';
+import type {MentionedGroup, MentionedUser, ParseContext} from '#content/parse-context.ts';
 import type {Group} from '#state/model/group.ts';
 import type {User} from '#state/model/user.ts';
-import {channelNamed, usersNamed} from '#state/selectors/lookup.ts';
+import {channelNamed, usersNamed} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 

@@ -1,5 +1,5 @@
 import {parseNarrowLink} from '#content/narrow-link.ts';
-import {parseMessage} from '#content/parse.ts';
+import {parseMessage} from '#content/parse-message.ts';
 import type {InlineToken, MessageToken} from '#content/tokens.ts';
 import type {AccountState} from '#state/state.ts';
 import {nameContext} from './name-context.ts';

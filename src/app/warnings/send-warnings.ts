@@ -1,11 +1,16 @@
 import type {Conversation} from '#state/model/conversation.ts';
-import {canAddSubscribers} from '#state/selectors/channel-permissions.ts';
-import {canResolve} from '#state/selectors/message-permissions.ts';
-import {channelName, conversationTitle, isResolved, userName} from '#state/selectors/names.ts';
-import {canMentionAll, canMentionGroup, canPost, manyPeople} from '#state/selectors/sending-permissions.ts';
+import {channelName, conversationTitle, isResolved, userName} from '#state/selectors/names/names.ts';
+import {canAddSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
+import {canResolve} from '#state/selectors/permissions/message-permissions.ts';
+import {
+  canMentionAll,
+  canMentionGroup,
+  canPost,
+  manyPeople,
+} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {lengthCounter} from './length.ts';
-import {type Reach, reachOf} from './reach.ts';
+import {type Reach, reachOf} from './mention-reach.ts';
+import {lengthCounter} from './message-length.ts';
 import {type References, referencesOf} from './references.ts';
 import {secretIn} from './secrets.ts';
 

@@ -1,6 +1,6 @@
-import {type VerbName, verbNames, verbOf} from '#cli/verbs/table.ts';
 import type {Completes} from '#cli/verbs/verb.ts';
-import {accountsDirectory, completesOf, quoted, spellingsOf} from './words.ts';
+import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {accountsDirectory, completesOf, quoted, spellingsOf} from './option-completions.ts';
 
 /** For bash 3.2 and newer, with or without the bash-completion package. */
 export function bashCompletion(): string {

@@ -1,5 +1,5 @@
 import {exitCodes} from '#cli/exit-codes.ts';
-import {UsageError} from '#cli/usage.ts';
+import {UsageError} from '#cli/usage-error.ts';
 import type {Run} from '#cli/verbs/run.ts';
 
 const scripts: Readonly<Record<string, () => Promise<string>>> = {

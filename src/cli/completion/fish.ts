@@ -1,6 +1,6 @@
-import {type VerbName, verbNames, verbOf} from '#cli/verbs/table.ts';
 import {type Completes, everyVerb, type Option} from '#cli/verbs/verb.ts';
-import {completesOf, quoted} from './words.ts';
+import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {completesOf, quoted} from './option-completions.ts';
 
 export function fishCompletion(): string {
   return `# fish completion for parley

@@ -1,6 +1,6 @@
-import {type VerbName, verbNames, verbOf} from '#cli/verbs/table.ts';
 import type {Completes, Option, Verb} from '#cli/verbs/verb.ts';
-import {accountsDirectory, completesOf, quoted} from './words.ts';
+import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
+import {accountsDirectory, completesOf, quoted} from './option-completions.ts';
 
 /** To be evaluated after compinit, or to be put into a directory of fpath as \`_parley\`. */
 export function zshCompletion(): string {

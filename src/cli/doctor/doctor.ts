@@ -1,13 +1,13 @@
 import {parseArgs} from 'node:util';
+import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reported} from '#cli/failures.ts';
 import {type CliIo, print, printJson} from '#cli/io.ts';
-import type {AccountFlags} from '#cli/reach/open-account.ts';
-import {argumentError} from '#cli/usage.ts';
-import {accountChecks} from './account.ts';
+import {argumentError} from '#cli/usage-error.ts';
+import {accountChecks} from './account-checks.ts';
 import type {Check} from './check.ts';
-import {machineChecks} from './machine.ts';
-import {terminalChecks} from './terminal.ts';
+import {machineChecks} from './machine-checks.ts';
+import {terminalChecks} from './terminal-checks.ts';
 
 export const doctorHelp = `parley doctor: is everything as it should be?
 

@@ -1,18 +1,18 @@
 import type {Connection} from '#api/connection.ts';
 import {isApiFailure, LoginFailure} from '#api/failure.ts';
-import {plainLine} from '#api/words.ts';
+import {plainLine} from '#api/failure-text.ts';
+import {connect} from '#cli/account-access/connect.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, note} from '#cli/io.ts';
-import {connect} from '#cli/reach/connect.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {hasIniSection} from '#config/ini.ts';
 import {isLoginName, parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
+import {takesPasswords} from './describe-server.ts';
 import type {Prompt} from './prompt.ts';
-import {takesPasswords} from './server.ts';
 
 export interface Asking {
   readonly connection: Connection;

@@ -1,13 +1,13 @@
 import type {Connection} from '#api/connection.ts';
 import {isApiFailure} from '#api/failure.ts';
-import {plainLine} from '#api/words.ts';
+import {plainLine} from '#api/failure-text.ts';
+import {connect, connectUnsigned} from '#cli/account-access/connect.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reported} from '#cli/failures.ts';
 import {type CliIo, note, print} from '#cli/io.ts';
-import {connect, connectUnsigned} from '#cli/reach/connect.ts';
-import {readStdin} from '#cli/stdin.ts';
-import {keySource} from '#config/accounts.ts';
+import {readStdin} from '#cli/read-stdin.ts';
 import {ConfigError} from '#config/config-error.ts';
+import {keySource} from '#config/load-account.ts';
 import {expandPath} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
 import {normaliseSite} from '#config/site.ts';
@@ -15,10 +15,10 @@ import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {askForCredentials, keyForPassword, pastedZuliprc} from './credentials.ts';
-import {type LoginOptions, loginHelp, loginOptions} from './options.ts';
+import {describeServer} from './describe-server.ts';
+import {type LoginOptions, loginHelp, loginOptions} from './login-options.ts';
 import {Prompt} from './prompt.ts';
 import {saveAccount} from './save-account.ts';
-import {describeServer} from './server.ts';
 
 /** Adds an account: nothing is written before the server has accepted its key. */
 export async function login(argv: readonly string[], io: CliIo): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-import {UsageError} from '#cli/usage.ts';
+import {UsageError} from '#cli/usage-error.ts';
 
 const units: Readonly<Record<string, number>> = {m: 60, h: 3600, d: 86_400, w: 604_800};
 

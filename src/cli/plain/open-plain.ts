@@ -1,23 +1,23 @@
 import {onlyAccount} from '#app/core/accounts.ts';
-import {beginInbox} from '#app/inbox/entering.ts';
+import {beginInbox} from '#app/inbox/enter-inbox.ts';
+import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reported} from '#cli/failures.ts';
 import {type CliIo, note, print} from '#cli/io.ts';
-import type {AccountFlags} from '#cli/reach/open-account.ts';
 import {AccountApp} from '#cli/screen/account-app.ts';
+import {ownKeys} from '#cli/screen/load-user-keys.ts';
 import {LogFile} from '#cli/screen/log-file.ts';
-import {ownKeys} from '#cli/screen/own-keys.ts';
-import {Ending} from '#cli/verbs/endings.ts';
-import {KeyRouter} from '#commands/router.ts';
-import {commandTable} from '#commands/table.ts';
+import {Ending} from '#cli/verbs/interruption.ts';
+import {commandTable} from '#commands/command-table.ts';
+import {KeyRouter} from '#commands/key-router.ts';
 import {pathsOf} from '#config/paths.ts';
 import {readSettings} from '#config/settings.ts';
-import {isKnown} from '#state/initial.ts';
+import {isKnown} from '#state/initial-state.ts';
 import type {Session} from '#state/session.ts';
 import {printable} from '#std/printable.ts';
-import {LineSource} from './line-source.ts';
+import {LineSource} from './line-reader.ts';
 import {PlainClient} from './plain-client.ts';
-import {PlainPlace} from './plain-place.ts';
+import {PlainPlace} from './plain-host.ts';
 
 export interface PlainOptions extends AccountFlags {
   readonly place: string | undefined;

@@ -1,20 +1,20 @@
-import {compose} from '#app/compose/opening.ts';
+import {compose} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {mainList} from '#app/lists/focused-list.ts';
-import {putCursor} from '#app/lists/motion.ts';
-import {openRow} from '#app/lists/opening.ts';
-import {openNarrow} from '#app/navigation.ts';
-import {acceptPicked, changePickerField, openedPicker} from '#app/overlays/picking.ts';
+import {putCursor} from '#app/lists/move-in-list.ts';
+import {openRow} from '#app/lists/open-row.ts';
+import {openNarrow} from '#app/navigation/navigation.ts';
+import {acceptPicked, changePickerField, openedPicker} from '#app/overlays/picker.ts';
 import {emptyLine, insert} from '#app/text/text-field.ts';
+import {textPlace} from '#app/text-input.ts';
 import {selectRow} from '#app/timeline/selection.ts';
-import {textPlace} from '#app/typing.ts';
-import {placeOf} from '#cli/screen/place.ts';
-import type {KeyRouter} from '#commands/router.ts';
+import {placeOf} from '#cli/screen/start-destination.ts';
+import type {KeyRouter} from '#commands/key-router.ts';
 import {narrowConversation} from '#state/model/narrow.ts';
 import {keyOf} from '#terminal/input/key.ts';
-import {Telling} from './telling.ts';
-import {commandsLike, helpLines, keyId, wordId} from './words.ts';
-import {type Talk, writeAndSend} from './writing.ts';
+import {commandsLike, helpLines, keyId, wordId} from './plain-commands.ts';
+import {Telling} from './view-printer.ts';
+import {type Talk, writeAndSend} from './write-and-send.ts';
 
 /** The app, line by line: commands by name, menus by number, and whatever changes is said. */
 export class PlainClient {

@@ -1,6 +1,6 @@
 import type {AppSettings} from '#app/core/settings.ts';
 import type {Settings} from '#config/settings.ts';
-import type {NoteStore} from '#state/ports.ts';
+import type {NoteStore} from '#state/account-store.ts';
 
 const markRead: Readonly<Record<Settings['markRead'], AppSettings['markRead']>> = {
   server: 'server',

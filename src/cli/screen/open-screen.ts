@@ -1,11 +1,11 @@
 import {writeSync} from 'node:fs';
-import {applySetting} from '#app/settings/own-settings.ts';
+import {applySetting} from '#app/settings/local-settings.ts';
+import {type AccountFlags, demoName, resolvedAccount} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reported} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
-import {type AccountFlags, demoName, resolvedAccount} from '#cli/reach/open-account.ts';
-import {KeyRouter} from '#commands/router.ts';
-import {commandTable} from '#commands/table.ts';
+import {commandTable} from '#commands/command-table.ts';
+import {KeyRouter} from '#commands/key-router.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf, shownPath} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
@@ -14,12 +14,12 @@ import {parseZuliprc} from '#config/zuliprc.ts';
 import type {EndReason} from '#terminal/lifecycle.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
 import {AccountApp, type AccountAppParts} from './account-app.ts';
-import {AccountRing, type RingPlace} from './account-ring.ts';
-import {KeptSettings} from './kept-settings.ts';
+import {AccountRing, type RingPlace} from './account-switcher.ts';
+import {ownKeys} from './load-user-keys.ts';
 import {LogFile, messageOf} from './log-file.ts';
-import {ownKeys} from './own-keys.ts';
-import type {Wish} from './place.ts';
-import {Stage} from './stage.tsx';
+import {KeptSettings} from './persisted-settings.ts';
+import {Stage} from './screen-host.tsx';
+import type {Wish} from './start-destination.ts';
 
 export interface ScreenOptions extends AccountFlags {
   /** What to open, as it stood on the command line. */

@@ -1,7 +1,7 @@
 import type {View} from '#app/core/view.ts';
 import {messagesView} from '#app/core/view.ts';
 import {combinedFeed} from '#state/model/narrow.ts';
-import {unreadCounts} from '#state/selectors/unread-counts.ts';
+import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 
 /** Where nobody said where to begin: at what is unread, else at the account's home. */

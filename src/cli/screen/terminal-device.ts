@@ -5,15 +5,15 @@ import type {Device} from '#app/core/device.ts';
 import type {Env} from '#config/paths.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type CopyOutcome, copyText} from '#terminal/clipboard.ts';
+import {bel} from '#terminal/control-sequences.ts';
 import {type EditOutcome, editText} from '#terminal/editor.ts';
 import type {TerminalEnvironment} from '#terminal/environment.ts';
 import {mouseMode} from '#terminal/modes.ts';
-import {notificationSequence} from '#terminal/notify.ts';
+import {notificationSequence} from '#terminal/notification.ts';
 import {openUrl} from '#terminal/open-url.ts';
 import {progressEnd, progressSequence} from '#terminal/progress.ts';
-import {launch, runInTerminal, runner} from '#terminal/run.ts';
+import {launch, runInTerminal, runner} from '#terminal/run-program.ts';
 import {saveDownload} from '#terminal/save-file.ts';
-import {bel} from '#terminal/sequences.ts';
 import {TitleWriter} from '#terminal/title.ts';
 
 export interface DeviceParts {

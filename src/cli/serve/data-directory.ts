@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createPrivateFile} from '#config/private-files.ts';
 import {Secrets} from '#server/accounts/secrets.ts';
-import {directoryFiles, type FileStore, memoryFiles} from '#server/uploads/files.ts';
+import {directoryFiles, type FileStore, memoryFiles} from '#server/uploads/file-store.ts';
 
 /** Where one organization lives. */
 export interface DataDirectory {

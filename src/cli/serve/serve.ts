@@ -1,15 +1,15 @@
 import {basename, dirname} from 'node:path';
-import {type Attendance, openAttendance} from '#cli/embedded/attendance.ts';
-import {rememberedPort, rememberPort} from '#cli/embedded/stable-port.ts';
+import {type Attendance, openAttendance} from '#cli/embedded/client-socket.ts';
 import {writePrivateFile} from '#config/private-files.ts';
-import {organization} from '#server/permissions/holds.ts';
-import {plantWorld} from '#server/seed/plant.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {plantWorld} from '#server/seed/seed-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
-import {type Account, writeAccounts} from './accounts.ts';
 import {type DataDirectory, openDirectory, temporaryDirectory} from './data-directory.ts';
-import {type ServeOptions, serveHelp, serveOptions} from './options.ts';
+import {rememberedPort, rememberPort} from './reusable-port.ts';
 import {asServeFailure} from './serve-failure.ts';
+import {type ServeOptions, serveHelp, serveOptions} from './serve-options.ts';
+import {type Account, writeAccounts} from './write-accounts.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
   const options = serveOptions(argv, process.env);

@@ -3,7 +3,7 @@ import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure, reported} from '#cli/failures.ts';
 import {type CliIo, note, print, printJson} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
-import {argumentError, UsageError} from '#cli/usage.ts';
+import {argumentError, UsageError} from '#cli/usage-error.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf, shownPath} from '#config/paths.ts';

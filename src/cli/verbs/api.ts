@@ -1,12 +1,12 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {rawPath} from '#api/site.ts';
+import {type Reach, waitingAsTold, withApi} from '#cli/account-access/with-api.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import type {CliIo} from '#cli/io.ts';
-import {fileSource, fileText, sending} from '#cli/messages/files.ts';
-import {type Reach, waitingAsTold, withApi} from '#cli/reach/reach.ts';
-import {readStdin} from '#cli/stdin.ts';
-import {UsageError} from '#cli/usage.ts';
+import {fileSource, fileText, sending} from '#cli/messages/local-files.ts';
+import {readStdin} from '#cli/read-stdin.ts';
+import {UsageError} from '#cli/usage-error.ts';
 import {jsonText} from '#std/printable.ts';
 import {endpoint} from '#wire/endpoint.ts';
 import type {Run} from './run.ts';

@@ -1,24 +1,24 @@
+import {settingsOf} from '#cli/account-access/open-store.ts';
+import {acting} from '#cli/account-access/with-session-context.ts';
+import {type World, withPeople, withWorld} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {print, printJson} from '#cli/io.ts';
 import {columnsOf} from '#cli/messages/columns.ts';
-import {deliver, doubt} from '#cli/messages/deliver.ts';
-import {conversationJson} from '#cli/messages/json.ts';
-import {entryBy, someIds} from '#cli/messages/kept-ids.ts';
-import {acting} from '#cli/reach/acting.ts';
-import {settingsOf} from '#cli/reach/store.ts';
-import {type World, withPeople, withWorld} from '#cli/reach/world.ts';
-import {UsageError} from '#cli/usage.ts';
-import {fitted} from '#content/lines/fitted.ts';
-import type {Context} from '#state/context.ts';
+import {deliver, doubt} from '#cli/messages/deliver-message.ts';
+import {entryBy, someIds} from '#cli/messages/find-by-id-prefix.ts';
+import {conversationJson} from '#cli/messages/message-json.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {fitted} from '#content/styled-text/truncate-to-columns.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
-import {conversationTitle} from '#state/selectors/names.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import type {Context} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {printable, printableLine} from '#std/printable.ts';
 import type {Run} from './run.ts';
 import {checkSending, printSent, sendNeeds} from './send.ts';
-import type {Given} from './table.ts';
+import type {Given} from './verb-table.ts';
 
 interface Scene {
   readonly world: World;

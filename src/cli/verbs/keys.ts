@@ -1,19 +1,19 @@
 import {exitCodes} from '#cli/exit-codes.ts';
 import {note, print, printJson} from '#cli/io.ts';
-import {ownKeys} from '#cli/screen/own-keys.ts';
-import {UsageError} from '#cli/usage.ts';
+import {ownKeys} from '#cli/screen/load-user-keys.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import {commandTable} from '#commands/command-table.ts';
 import {contextTitles, type KeyTableRow, keyTable} from '#commands/key-table.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
-import {commandTable} from '#commands/table.ts';
 import {pathsOf} from '#config/paths.ts';
-import {textColumns} from '#content/lines/cells.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 import type {Run} from './run.ts';
 
 export const keys: Run<'keys'> = async ({values}, io, signal) => {
   if (values.probe) {
     if (!io.inputIsTty || !io.outputIsTty)
       throw new UsageError('“parley keys --probe” needs a terminal to listen to.');
-    const {probeKeys} = await import('./keys-probe.ts');
+    const {probeKeys} = await import('./probe-keys.ts');
     return probeKeys(io, signal);
   }
   const {keymap, problems} = ownKeys(pathsOf(io.env, io.home), io.home);

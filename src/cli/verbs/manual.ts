@@ -1,12 +1,12 @@
 import {spawn} from 'node:child_process';
 import {type CliIo, print} from '#cli/io.ts';
-import {UsageError} from '#cli/usage.ts';
-import {ansiLine} from '#content/lines/ansi.ts';
+import {UsageError} from '#cli/usage-error.ts';
 import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/manual-topics.ts';
+import {ansiLine} from '#content/styled-text/ansi.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
-import {overview} from './help.ts';
 import type {Run} from './run.ts';
+import {overview} from './verb-help.ts';
 
 const [defaultWidth, widestText] = [80, 100];
 

@@ -1,11 +1,11 @@
+import {placeNeeds, type World, withWorld} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {note, print, printJson} from '#cli/io.ts';
-import {messageList} from '#cli/messages/list.ts';
-import {mayNamePeople, narrowFrom} from '#cli/messages/places.ts';
-import {placeNeeds, type World, withWorld} from '#cli/reach/world.ts';
-import {UsageError} from '#cli/usage.ts';
+import {mayNamePeople, narrowFrom} from '#cli/messages/destination-arguments.ts';
+import {messageList} from '#cli/messages/fetch-messages.ts';
+import {UsageError} from '#cli/usage-error.ts';
 import {isNarrow, type Narrow} from '#state/model/narrow.ts';
-import {judge} from '#state/timelines/membership.ts';
+import {judge} from '#state/timelines/narrow-membership.ts';
 import type {Run} from './run.ts';
 
 const idsPerRequest = 1000;

@@ -1,17 +1,17 @@
+import {acting} from '#cli/account-access/with-session-context.ts';
+import {placeNeeds, type World, withWorld} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {type CliIo, note} from '#cli/io.ts';
-import {messageList, type Stretch} from '#cli/messages/list.ts';
+import {mayNamePeople, narrowFrom} from '#cli/messages/destination-arguments.ts';
+import {messageList, type Stretch} from '#cli/messages/fetch-messages.ts';
 import {momentFrom} from '#cli/messages/moment.ts';
-import {mayNamePeople, narrowFrom} from '#cli/messages/places.ts';
-import {printMessages} from '#cli/messages/print.ts';
-import {acting} from '#cli/reach/acting.ts';
-import {placeNeeds, type World, withWorld} from '#cli/reach/world.ts';
-import {UsageError} from '#cli/usage.ts';
+import {printMessages} from '#cli/messages/print-messages.ts';
+import {UsageError} from '#cli/usage-error.ts';
 import {resolveNarrow} from '#state/fetches/resolve-narrow.ts';
 import {isNarrow, type Narrow, narrowConversation} from '#state/model/narrow.ts';
 import {markAsRead} from './mark-read.ts';
 import type {Run} from './run.ts';
-import type {Given} from './table.ts';
+import type {Given} from './verb-table.ts';
 
 const usualCount = 20;
 const mostMessages = 5000;

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {PlainFailure} from '#cli/failures.ts';
-import type {RenderContext} from '#content/lines/options.ts';
 import {compileLinkifier} from '#content/linkifier.ts';
+import type {RenderContext} from '#content/render/render-options.ts';
 
 /** An organization, as far as messages depend on it. */
 export interface GivenWorld {

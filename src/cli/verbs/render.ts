@@ -1,11 +1,11 @@
 import {resolve} from 'node:path';
 import {print, printJson} from '#cli/io.ts';
-import {readStdin} from '#cli/stdin.ts';
-import {ansiLine, plainLine} from '#content/lines/ansi.ts';
-import {unicodeGlyphs} from '#content/lines/glyphs.ts';
-import type {RenderOptions} from '#content/lines/options.ts';
-import {renderMessage} from '#content/lines/render.ts';
-import {highlighted} from '#content/pieces/highlight.ts';
+import {readStdin} from '#cli/read-stdin.ts';
+import {highlighted} from '#content/highlight/highlight-code.ts';
+import {unicodeGlyphs} from '#content/render/glyphs.ts';
+import {renderMessage} from '#content/render/render-message.ts';
+import type {RenderOptions} from '#content/render/render-options.ts';
+import {ansiLine, plainLine} from '#content/styled-text/ansi.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
 import {emptyWorld, worldFile} from './render-world.ts';

@@ -1,10 +1,10 @@
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {reported} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
-import {verbArguments} from './arguments.ts';
-import {verbHelp} from './help.ts';
+import {verbArguments} from './parse-verb-arguments.ts';
 import type {Run} from './run.ts';
-import {verbRuns} from './runs.ts';
+import {verbHelp} from './verb-help.ts';
+import {verbRuns} from './verb-runners.ts';
 
 export type TableVerbName = keyof typeof verbRuns;
 

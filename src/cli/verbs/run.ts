@@ -1,6 +1,6 @@
 import type {ExitCode} from '#cli/exit-codes.ts';
 import type {CliIo} from '#cli/io.ts';
-import type {Given, VerbName} from './table.ts';
+import type {Given, VerbName} from './verb-table.ts';
 
 /** Nothing returned is success. Aborted by `signal`, it throws the signal's reason. */
 export type Run<N extends VerbName> = (

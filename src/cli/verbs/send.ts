@@ -1,28 +1,28 @@
 import {isApiFailure, sentence} from '#api/failure.ts';
+import {openAccount} from '#cli/account-access/open-account.ts';
+import {isKept, openStore} from '#cli/account-access/open-store.ts';
+import {acting} from '#cli/account-access/with-session-context.ts';
+import {placeNeeds, type World, withWorld} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, note, print, printJson} from '#cli/io.ts';
-import {deliver, doubt} from '#cli/messages/deliver.ts';
-import {conversationJson} from '#cli/messages/json.ts';
-import {KnownPlaces, type Place} from '#cli/messages/known-places.ts';
-import {conversationFrom, mayNamePeople} from '#cli/messages/places.ts';
-import {acting} from '#cli/reach/acting.ts';
-import {openAccount} from '#cli/reach/open-account.ts';
-import {isKept, openStore} from '#cli/reach/store.ts';
-import {placeNeeds, type World, withWorld} from '#cli/reach/world.ts';
-import {readStdin} from '#cli/stdin.ts';
-import {UsageError} from '#cli/usage.ts';
+import {deliver, doubt} from '#cli/messages/deliver-message.ts';
+import {conversationFrom, mayNamePeople} from '#cli/messages/destination-arguments.ts';
+import {KnownPlaces, type Place} from '#cli/messages/known-destinations.ts';
+import {conversationJson} from '#cli/messages/message-json.ts';
+import {readStdin} from '#cli/read-stdin.ts';
+import {UsageError} from '#cli/usage-error.ts';
+import type {AccountStore} from '#state/account-store.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {newId} from '#state/new-id.ts';
-import {isBlank} from '#state/outbox/kept-text.ts';
+import {isBlank} from '#state/outbox/normalize-text.ts';
 import {restore} from '#state/persistence/persistence.ts';
-import type {AccountStore} from '#state/ports.ts';
-import {conversationTitle} from '#state/selectors/names.ts';
-import {canPost} from '#state/selectors/sending-permissions.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import type {Run} from './run.ts';
-import type {Given} from './table.ts';
+import type {Given} from './verb-table.ts';
 
 /** What deciding about a destination takes. */
 export const sendNeeds = [

@@ -1,14 +1,14 @@
 import {makeApi} from '#api/api.ts';
+import {connect} from '#cli/account-access/connect.ts';
+import {openAccount} from '#cli/account-access/open-account.ts';
+import {openStore, settingsOf} from '#cli/account-access/open-store.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, note} from '#cli/io.ts';
-import {narrowFrom} from '#cli/messages/places.ts';
-import {connect} from '#cli/reach/connect.ts';
-import {openAccount} from '#cli/reach/open-account.ts';
-import {openStore, settingsOf} from '#cli/reach/store.ts';
+import {narrowFrom} from '#cli/messages/destination-arguments.ts';
 import {createSession, type Session} from '#state/session.ts';
-import {Follower} from './follower.ts';
 import type {Run} from './run.ts';
+import {Follower} from './tail-printer.ts';
 
 const usualCount = 10;
 

@@ -1,22 +1,22 @@
 import type {FileSource} from '#api/multipart.ts';
+import {acting} from '#cli/account-access/with-session-context.ts';
+import {type World, withWorld} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson} from '#cli/io.ts';
-import {deliver, doubt} from '#cli/messages/deliver.ts';
-import {fileSource, sending} from '#cli/messages/files.ts';
-import {conversationJson} from '#cli/messages/json.ts';
-import {conversationFrom, mayNamePeople} from '#cli/messages/places.ts';
-import {acting} from '#cli/reach/acting.ts';
-import {type World, withWorld} from '#cli/reach/world.ts';
-import {UsageError} from '#cli/usage.ts';
+import {deliver, doubt} from '#cli/messages/deliver-message.ts';
+import {conversationFrom, mayNamePeople} from '#cli/messages/destination-arguments.ts';
+import {fileSource, sending} from '#cli/messages/local-files.ts';
+import {conversationJson} from '#cli/messages/message-json.ts';
+import {UsageError} from '#cli/usage-error.ts';
 import {tooLargeToUpload, type Uploaded, uploadFile} from '#state/actions/uploads.ts';
-import type {Context} from '#state/context.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {conversationTitle} from '#state/selectors/names.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import type {Context} from '#state/session-context.ts';
 import {printableLine} from '#std/printable.ts';
 import type {Run} from './run.ts';
 import {checkSending, sendNeeds} from './send.ts';
-import type {Given} from './table.ts';
+import type {Given} from './verb-table.ts';
 
 const mostFromStdin = 256 * 1024 * 1024;
 

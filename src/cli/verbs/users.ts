@@ -1,8 +1,8 @@
+import {withApi} from '#cli/account-access/with-api.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {note, print, printJson} from '#cli/io.ts';
-import {withApi} from '#cli/reach/reach.ts';
 import {type User, userFromWire} from '#state/model/user.ts';
-import {compareNames} from '#state/selectors/order.ts';
+import {compareNames} from '#state/selectors/names/compare-names.ts';
 import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
 import type {Run} from './run.ts';

@@ -1,6 +1,6 @@
+import {withApi} from '#cli/account-access/with-api.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {print, printJson} from '#cli/io.ts';
-import {withApi} from '#cli/reach/reach.ts';
 import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
 import type {Run} from './run.ts';

@@ -1,4 +1,4 @@
-import {mathText} from '#content/pieces/math.ts';
+import {mathText} from '#content/math/formula-text.ts';
 
 /** A formula in the text: readable where that can be done faithfully, else as it was typed. */
 export function inlineFormula(tex: string, isAscii: boolean): string {

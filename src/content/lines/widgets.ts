@@ -1,6 +1,6 @@
-import {pollRows, pollState} from '#content/pieces/polls.ts';
-import {todoRows, todoState} from '#content/pieces/todo.ts';
-import type {RenderContext, RenderedSource} from './options.ts';
+import type {RenderContext, RenderedSource} from '#content/render/render-options.ts';
+import {pollRows, pollState} from '#content/widgets/poll.ts';
+import {todoRows, todoState} from '#content/widgets/todo.ts';
 
 /** What the attachments of a message make of it: a title and a row for each option or task. */
 export interface Widget {

@@ -1,8 +1,8 @@
 import {Marked, type Token, type Tokens} from 'marked';
 import {markedTerminal} from 'marked-terminal';
-import {textColumns} from '#content/lines/cells.ts';
-import type {Line, Role, Span} from '#content/lines/line.ts';
-import {wrap} from '#content/lines/wrap.ts';
+import type {Line, Role, Span} from '#content/styled-text/line.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {wrap} from '#content/styled-text/wrap.ts';
 
 /** Foreground colours that stand for roles in marked-terminal's output. A theme decides how they look. */
 const roleColors: Readonly<Partial<Record<Role, number>>> = {

@@ -1,4 +1,4 @@
-import type {Piece} from './math-pieces.ts';
+import type {Piece} from '#content/math/math-atom.ts';
 
 const kinds: ReadonlyMap<string, Piece['kind']> = new Map<string, Piece['kind']>([
   ...Array.from('+-*', (character) => [character, 'binary'] as const),

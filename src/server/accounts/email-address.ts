@@ -1,8 +1,8 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {hostOf} from '#server/views/user.ts';
 
 const longest = 254;

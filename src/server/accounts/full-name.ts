@@ -1,7 +1,7 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 
 const longest = 100;
 /** Characters that mean something inside a mention or a quoted address. */

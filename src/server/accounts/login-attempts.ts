@@ -1,4 +1,4 @@
-import type {World} from '#server/call.ts';
+import type {World} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {rateLimitHit} from '#server/http/errors.ts';
 

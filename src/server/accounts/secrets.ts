@@ -1,6 +1,6 @@
 import {createHmac, randomBytes, scrypt, timingSafeEqual} from 'node:crypto';
 import {promisify} from 'node:util';
-import {Lru} from '#std/lru.ts';
+import {Lru} from '#std/lru-cache.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const keyLength = 32;

@@ -1,10 +1,10 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
-import {canPost, noSuchChannel} from '#server/permissions/sending.ts';
+import {canPost, noSuchChannel} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 

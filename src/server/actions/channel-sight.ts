@@ -1,8 +1,8 @@
-import type {Act} from '#server/call.ts';
+import {emitChannelCreate, emitChannelDelete, knowsChannel} from '#server/actions/events/channel-events.ts';
+import type {Act} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {seenChannels} from '#server/permissions/audience.ts';
-import {isGuest} from '#server/permissions/holds.ts';
-import {emitChannelCreate, emitChannelDelete, knowsChannel} from './channel-events.ts';
+import {isGuest} from '#server/permissions/has-permission.ts';
 
 /** Runs a change of somebody's role and tells them which channels they can now see, or no longer. */
 export function trackingChannelSight(act: Act, user: UserRow, change: () => UserRow): UserRow {

@@ -1,9 +1,9 @@
-import type {Act} from '#server/call.ts';
+import {cleanTopic} from '#server/actions/inputs/message-text.ts';
+import {deleteMessages} from '#server/actions/messages/delete-message.ts';
+import type {Act} from '#server/context.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
-import {canDeleteAny} from '#server/permissions/deleting.ts';
-import {deleteMessages} from './delete-message.ts';
-import {cleanTopic} from './message-text.ts';
+import {canDeleteAny} from '#server/permissions/delete-message.ts';
 
 /** Deletes a topic's messages for good; under protected history, those the person received. */
 export function deleteTopic(act: Act, actor: UserRow, channel: ChannelRow, typed: string): void {

@@ -1,4 +1,4 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 
 /** The last second that a four-digit year can name. */

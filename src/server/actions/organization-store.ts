@@ -1,5 +1,5 @@
-import type {Act} from '#server/call.ts';
-import {type OrganizationSettings, organizationSettings} from '#server/organization/settings.ts';
+import type {Act} from '#server/context.ts';
+import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
 
 /** Keeps one organization setting. Whoever calls tells the clients. */
 export function storeSetting<K extends keyof OrganizationSettings>(

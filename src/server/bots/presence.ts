@@ -1,6 +1,6 @@
-import {userSettings} from '#server/accounts/settings.ts';
-import {type PresenceStatus, reportPresence} from '#server/actions/presence.ts';
-import type {Stage} from './stage.ts';
+import {userSettings} from '#server/accounts/user-settings.ts';
+import {type PresenceStatus, reportPresence} from '#server/actions/users/presence.ts';
+import type {Stage} from '#server/demo-bots/bot-runtime.ts';
 
 /** Often enough that who connects sees people soon; reports that change nothing are not written. */
 const everyMs = 20_000;

@@ -1,4 +1,4 @@
-import type {Fact} from '#server/memory.ts';
+import type {Fact} from '#server/derived-facts-cache.ts';
 
 /** Folded alert word → who watches for it. Forget it whenever alert words change. */
 export const alertWordWatchers: Fact<ReadonlyMap<string, readonly number[]>> = {

@@ -1,4 +1,4 @@
-import {factFor} from '#server/memory.ts';
+import {factFor} from '#server/derived-facts-cache.ts';
 import type {Database} from './database.ts';
 import {type ChannelRow, fold} from './rows.ts';
 

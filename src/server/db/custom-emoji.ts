@@ -1,4 +1,4 @@
-import type {Fact} from '#server/memory.ts';
+import type {Fact} from '#server/derived-facts-cache.ts';
 import type {Database} from './database.ts';
 
 export interface CustomEmojiRow {

@@ -1,15 +1,15 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {UserRow} from '#server/db/rows.ts';
+import {strikeAfter, strikeBefore} from '#server/testing/faults.ts';
 import {networkOf} from './address.ts';
 import {authenticate, clientName, stillThere, unauthorized} from './auth.ts';
-import {type Body, isSmall, readBody} from './body.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
-import {strikeAfter, strikeBefore} from './faults.ts';
 import {apiPrefix, type Handler, type ListenerOptions} from './handler.ts';
+import {errorText, type Headers, sendJson, successText} from './json-response.ts';
 import type {JsonText} from './json-text.ts';
-import {paramDecoder} from './params.ts';
-import type {Verdict} from './rate-limit.ts';
-import {errorText, type Headers, sendJson, successText} from './reply.ts';
+import {paramDecoder} from './param-decoder.ts';
+import type {Verdict} from './rate-limiter.ts';
+import {type Body, isSmall, readBody} from './request-body.ts';
 import type {Route, Visit} from './route.ts';
 
 type Answer = Readonly<Record<string, unknown>> | JsonText;

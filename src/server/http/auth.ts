@@ -1,4 +1,4 @@
-import type {World} from '#server/call.ts';
+import type {World} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {ApiError} from './errors.ts';
 

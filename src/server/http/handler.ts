@@ -1,9 +1,9 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import type {World} from '#server/call.ts';
-import type {Faults} from './faults.ts';
-import type {RateLimit} from './rate-limit.ts';
+import type {World} from '#server/context.ts';
+import type {Faults} from '#server/testing/faults.ts';
+import type {RateLimit} from './rate-limiter.ts';
+import type {Target} from './request-target.ts';
 import type {Route, WebRoute} from './route.ts';
-import type {Target} from './target.ts';
 
 export interface ListenerOptions {
   readonly world: World;

@@ -2,9 +2,9 @@ import {createServer, type IncomingMessage, type Server, type ServerResponse} fr
 import findMyWay from 'find-my-way';
 import {apiHandler} from './api-handler.ts';
 import {apiPrefix, type Handler, type ListenerOptions} from './handler.ts';
-import {errorText, internalError, sendJson} from './reply.ts';
+import {errorText, internalError, sendJson} from './json-response.ts';
+import {parseTarget} from './request-target.ts';
 import type {Route} from './route.ts';
-import {parseTarget} from './target.ts';
 import {webHandler} from './web-handler.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;

@@ -1,6 +1,6 @@
-import type {Call, World} from '#server/call.ts';
+import type {Call, World} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import type {Received} from '#server/uploads/files.ts';
+import type {Received} from '#server/uploads/file-store.ts';
 import type {Endpoint, ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import type {JsonText} from './json-text.ts';
 

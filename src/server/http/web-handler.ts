@@ -1,13 +1,13 @@
 import type {IncomingMessage} from 'node:http';
 import {pipeline} from 'node:stream';
-import type {World} from '#server/call.ts';
+import type {World} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {authenticate, checkCredentials} from './auth.ts';
-import {readText} from './body.ts';
 import {ApiError} from './errors.ts';
 import type {Handler, ListenerOptions} from './handler.ts';
+import {readText} from './request-body.ts';
+import type {Target} from './request-target.ts';
 import type {WebRoute} from './route.ts';
-import type {Target} from './target.ts';
 
 /** Between a matched request outside the API and its route. */
 export function webHandler({world}: ListenerOptions, route: WebRoute): Handler {

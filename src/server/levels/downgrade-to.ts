@@ -1,11 +1,11 @@
-import type {World} from '#server/call.ts';
+import type {World} from '#server/context.ts';
 import {JsonText} from '#server/http/json-text.ts';
-import type {OrganizationSettings} from '#server/organization/settings.ts';
+import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import {currentLevel, levels} from '#wire/levels.ts';
-import {type Change, type Past, without} from './change.ts';
-import {changes} from './changes.ts';
 import type {Downgrade, Json, SentEvent} from './downgrade.ts';
-import {answerPlaces, eventPlaces, mapObjects} from './places.ts';
+import {type Change, type Past, without} from './level-change.ts';
+import {changes} from './level-changes.ts';
+import {answerPlaces, eventPlaces, mapObjects} from './object-locations.ts';
 
 /** Undefined at the current level, where nothing is rewritten and nothing is paid. */
 export function downgradeTo(level: number, world: () => World): Downgrade | undefined {

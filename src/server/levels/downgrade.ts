@@ -1,8 +1,8 @@
 import type {UserRow} from '#server/db/rows.ts';
-import type {EventBody} from '#server/events/emit.ts';
+import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import type {ApiError} from '#server/http/errors.ts';
 import type {JsonText} from '#server/http/json-text.ts';
-import type {OrganizationSettings} from '#server/organization/settings.ts';
+import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import type {Capabilities} from '#wire/register.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

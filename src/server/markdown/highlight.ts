@@ -1,4 +1,4 @@
-import {escapeLiteral} from './html.ts';
+import {escapeLiteral} from './escape-html.ts';
 
 const tag = /<[^<>]*>/g;
 

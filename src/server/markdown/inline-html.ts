@@ -1,9 +1,9 @@
 import {groupTitle} from '#content/group-title.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {ChannelLinkToken, EmojiToken, InlineToken, LinkToken} from '#content/tokens.ts';
-import {escapeAttribute, escapeLiteral, escapeText} from './html.ts';
-import {renderTex} from './math.ts';
-import type {RenderWorld, UploadedImage} from './world.ts';
+import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
+import type {RenderWorld, UploadedImage} from './html-render-context.ts';
+import {renderTex} from './render-tex.ts';
 
 /** `skip` are links that a preview replaces. */
 export function inlineHtml(

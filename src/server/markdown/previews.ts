@@ -1,8 +1,8 @@
-import {inlineText} from '#content/text.ts';
+import {inlineText} from '#content/plain-text.ts';
 import type {InlineToken, LinkToken, ListItem, MessageToken, ParagraphToken} from '#content/tokens.ts';
-import {escapeAttribute} from './html.ts';
+import {escapeAttribute} from './escape-html.ts';
+import type {RenderWorld} from './html-render-context.ts';
 import {imageData, loaderImage, uploadPath} from './inline-html.ts';
-import type {RenderWorld} from './world.ts';
 
 /** Where pictures go that links in a message point to: after a paragraph, at the end of an item, or at the very end. */
 export type PreviewPlan = {

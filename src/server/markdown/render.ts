@@ -1,7 +1,7 @@
 import {codeLanguageName} from '#content/code-language.ts';
 import {type TopicLink, topicLinks} from '#content/linkifier.ts';
-import {isPlainMessage, parseMessage} from '#content/parse.ts';
-import {plainText} from '#content/text.ts';
+import {isPlainMessage, parseMessage} from '#content/parse-message.ts';
+import {plainText} from '#content/plain-text.ts';
 import type {
   Alignment,
   InlineToken,
@@ -10,12 +10,12 @@ import type {
   ParagraphToken,
   TableToken,
 } from '#content/tokens.ts';
-import {collectFacts, type MessageFacts} from './facts.ts';
-import {escapeAttribute, escapeLiteral, escapeText} from './html.ts';
+import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
+import type {RenderWorld} from './html-render-context.ts';
 import {inlineHtml} from './inline-html.ts';
-import {renderTex} from './math.ts';
+import {collectFacts, type MessageFacts} from './message-references.ts';
 import {type PreviewPlan, planPreviews} from './previews.ts';
-import type {RenderWorld} from './world.ts';
+import {renderTex} from './render-tex.ts';
 
 export type Rendered = MessageFacts & {
   html: string;

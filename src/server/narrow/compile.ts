@@ -1,17 +1,17 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
 import {noAnchor} from '#wire/objects/message.ts';
-import {flagBitsOf, rowFilter, traitBitsOf} from './filters.ts';
-import {anything, placeParts, type Track} from './place-parts.ts';
-import {holdsIn, type Places, roughly} from './places.ts';
+import {type Candidate, merged, nothing, readOrdered, type Stream, sifted} from './message-id-stream.ts';
+import {holdsIn, type Places, roughly} from './narrow-scope.ts';
+import {placesOf} from './scope-of-terms.ts';
+import {anything, placeParts, type Track} from './scope-parts.ts';
 import {searchStream} from './search-stream.ts';
-import {all, type Sql, sql, verbatim} from './sql.ts';
-import {type Candidate, merged, nothing, readOrdered, type Stream, sifted} from './streams.ts';
+import {all, type Sql, sql, verbatim} from './sql-fragment.ts';
+import {flagBitsOf, rowFilter, traitBitsOf} from './term-filters.ts';
 import {readNarrow, type Term} from './terms.ts';
-import {placesOf} from './where.ts';
 
 export interface Narrowed {
   readonly stream: Stream;

@@ -1,4 +1,4 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';

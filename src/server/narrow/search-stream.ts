@@ -1,7 +1,7 @@
 import type {Database} from '#server/db/database.ts';
-import {holdsIn, type Places, roughly} from './places.ts';
-import {type Sql, sql} from './sql.ts';
-import {type Candidate, type Direction, readOrdered, type Stream, sifted} from './streams.ts';
+import {type Candidate, type Direction, readOrdered, type Stream, sifted} from './message-id-stream.ts';
+import {holdsIn, type Places, roughly} from './narrow-scope.ts';
+import {type Sql, sql} from './sql-fragment.ts';
 
 /** So few places join the expression at once. */
 const fewPlaces = 8;

@@ -1,14 +1,14 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {normalTerm, operands, type WireNarrow, type Term as WrittenTerm} from '#wire/narrow.ts';
 import {badNarrow} from './errors.ts';
 import {conversationKey, isId, messageIdOperand, textOperand} from './operands.ts';
 import {personOperand, personOperands} from './people.ts';
 import {searchExpression} from './search-text.ts';
-import {settleWith} from './with.ts';
+import {settleWith} from './with-operator.ts';
 
 export type IsOperand = keyof typeof operands.is;
 export type HasOperand = keyof typeof operands.has;

@@ -1,5 +1,5 @@
-import {announceNewFullMembers} from '#server/actions/full-members.ts';
-import type {World} from '#server/call.ts';
+import {announceNewFullMembers} from '#server/actions/groups/full-members.ts';
+import type {World} from '#server/context.ts';
 
 const periodMs = 3600_000;
 

@@ -1,4 +1,4 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {type AttachmentRow, messagesLinking} from '#server/db/attachments.ts';
 import {findMessage} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';

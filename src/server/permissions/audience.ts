@@ -1,9 +1,9 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {subscribers} from '#server/db/channels.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {seesChannel} from './channel.ts';
 import type {Person} from './group-index.ts';
-import {isGuest} from './holds.ts';
+import {isGuest} from './has-permission.ts';
 
 /** Of the people who could get an event now, those it is for. */
 export type Audience = 'everyone' | Set<number>;

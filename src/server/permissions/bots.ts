@@ -1,9 +1,9 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import {holdsAsMember, isAdmin, isGuest, isOwner, organization} from './holds.ts';
+import {holdsAsMember, isAdmin, isGuest, isOwner, organization} from './has-permission.ts';
 
 /** An incoming webhook only writes, so it may be allowed to more people than other bots. */
 export function canCreateBot(act: Pick<Act, 'world' | 'now'>, user: UserRow, type: number): boolean {

@@ -1,8 +1,8 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import type {GroupSetting, Person} from './group-index.ts';
-import {holds, holdsAsMember, isAdmin, isGuest, organization} from './holds.ts';
-import {channelPermissionRules} from './supported-settings.ts';
+import {holds, holdsAsMember, isAdmin, isGuest, organization} from './has-permission.ts';
+import {channelPermissionRules} from './permission-rules.ts';
 import {SystemGroup} from './system-groups.ts';
 
 /** Channel permissions and what a new channel has; `can_administer_channel_group` is set to its creator on creation. */

@@ -1,5 +1,5 @@
 import type {Database} from '#server/db/database.ts';
-import type {Fact} from '#server/memory.ts';
+import type {Fact} from '#server/derived-facts-cache.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {Role, SystemGroup} from './system-groups.ts';
 

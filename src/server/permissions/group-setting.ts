@@ -1,8 +1,8 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {findGroup, type GroupRow, unknownUserIds} from '#server/db/groups.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {type GroupSetting, type GroupSettingChange, sameGroupSetting} from '#wire/objects/group-setting.ts';
-import type {PermissionRule} from './supported-settings.ts';
+import type {PermissionRule} from './permission-rules.ts';
 import {SystemGroup} from './system-groups.ts';
 
 /**

@@ -1,10 +1,10 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {findGroup, type GroupRow} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import {holds, isGuest, organization} from './holds.ts';
+import {holds, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
 export type GroupPermissions = Record<GroupSettingName, GroupSetting>;

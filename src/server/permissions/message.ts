@@ -1,4 +1,4 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';

@@ -1,9 +1,9 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
-import {holds, isAdmin, organization} from './holds.ts';
+import {holds, isAdmin, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
 type Scope = Pick<Act, 'world' | 'now'>;

@@ -1,9 +1,9 @@
-import {keyForPassword, keyWithoutPassword, regenerateKey} from '#server/actions/keys.ts';
-import type {World} from '#server/call.ts';
+import {keyForPassword, keyWithoutPassword, regenerateKey} from '#server/actions/users/api-keys.ts';
+import type {World} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
-import {isAdmin} from '#server/permissions/holds.ts';
+import {isAdmin} from '#server/permissions/has-permission.ts';
 import {serverSettings} from '#server/views/server-settings.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {botsRoutes} from './bots.ts';

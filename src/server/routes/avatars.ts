@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {avatarPath, checkMayChangeAvatar, setAvatar} from '#server/actions/avatars.ts';
+import {avatarPath, checkMayChangeAvatar, setAvatar} from '#server/actions/users/avatars.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';

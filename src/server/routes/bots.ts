@@ -1,6 +1,6 @@
-import {createBot, updateBot} from '#server/actions/bots.ts';
-import {deactivateUser} from '#server/actions/deactivation.ts';
-import {regenerateKey} from '#server/actions/keys.ts';
+import {regenerateKey} from '#server/actions/users/api-keys.ts';
+import {createBot, updateBot} from '#server/actions/users/bots.ts';
+import {deactivateUser} from '#server/actions/users/deactivate-user.ts';
 import {listBots} from '#server/db/bots.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';

@@ -1,8 +1,8 @@
-import {archiveChannel} from '#server/actions/archive-channel.ts';
-import {subscriberIds} from '#server/actions/channel-events.ts';
-import {setDefaultChannel} from '#server/actions/default-channels.ts';
-import {createWithSubscribers} from '#server/actions/subscribe.ts';
-import {updateChannel} from '#server/actions/update-channel.ts';
+import {archiveChannel} from '#server/actions/channels/archive-channel.ts';
+import {setDefaultChannel} from '#server/actions/channels/default-channels.ts';
+import {updateChannel} from '#server/actions/channels/update-channel.ts';
+import {subscriberIds} from '#server/actions/events/channel-events.ts';
+import {createWithSubscribers} from '#server/actions/subscriptions/subscribe.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';

@@ -1,5 +1,5 @@
-import type {World} from '#server/call.ts';
-import type {EventQueue} from '#server/events/queue.ts';
+import type {World} from '#server/context.ts';
+import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {JsonText} from '#server/http/json-text.ts';
 import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';

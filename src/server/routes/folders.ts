@@ -1,4 +1,4 @@
-import {createFolder, reorderFolders, updateFolder} from '#server/actions/channel-folders.ts';
+import {createFolder, reorderFolders, updateFolder} from '#server/actions/channels/channel-folders.ts';
 import {listFolders} from '#server/db/folders.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {folderView} from '#server/views/folder.ts';

@@ -1,6 +1,6 @@
-import {changeMembers, changeSubgroups} from '#server/actions/group-members.ts';
-import {createGroup, deactivateGroup, updateGroup} from '#server/actions/groups.ts';
-import type {Call} from '#server/call.ts';
+import {changeMembers, changeSubgroups} from '#server/actions/groups/group-members.ts';
+import {createGroup, deactivateGroup, updateGroup} from '#server/actions/groups/groups.ts';
+import type {Call} from '#server/context.ts';
 import {directSubgroupIds, nestedGroupIds} from '#server/db/groups.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';

@@ -5,11 +5,11 @@ import {
   invitePeople,
   renewInvite,
   revokeInvite,
-} from '#server/actions/invites.ts';
+} from '#server/actions/organization/invites.ts';
 import {listInvites} from '#server/db/invites.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
-import {isAdmin} from '#server/permissions/holds.ts';
+import {isAdmin} from '#server/permissions/has-permission.ts';
 import {inviteUrl, inviteView} from '#server/views/invite.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';

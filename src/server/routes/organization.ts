@@ -1,19 +1,19 @@
-import {addCustomEmoji, deactivateCustomEmoji} from '#server/actions/custom-emoji.ts';
-import {addDomain, removeDomain, updateDomain} from '#server/actions/domains.ts';
+import {addCustomEmoji, deactivateCustomEmoji} from '#server/actions/organization/custom-emoji.ts';
+import {addDomain, removeDomain, updateDomain} from '#server/actions/organization/domains.ts';
 import {
   addLinkifier,
   removeLinkifier,
   reorderLinkifiers,
   updateLinkifier,
-} from '#server/actions/linkifiers.ts';
-import {updateOrganization} from '#server/actions/organization.ts';
+} from '#server/actions/organization/linkifiers.ts';
 import {
   createProfileField,
   removeProfileField,
   reorderProfileFields,
   updateProfileField,
-} from '#server/actions/profile-fields.ts';
-import {createCall, invalidToken} from '#server/actions/video-calls.ts';
+} from '#server/actions/organization/profile-fields.ts';
+import {updateOrganization} from '#server/actions/organization/update-organization.ts';
+import {createCall, invalidToken} from '#server/actions/organization/video-calls.ts';
 import {listDomains} from '#server/db/domains.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';

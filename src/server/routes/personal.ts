@@ -1,16 +1,21 @@
-import {checkDraftsSynchronized, createDrafts, deleteDraft, editDraft} from '#server/actions/drafts.ts';
+import {
+  checkDraftsSynchronized,
+  createDrafts,
+  deleteDraft,
+  editDraft,
+} from '#server/actions/personal/drafts.ts';
 import {
   addNavigationView,
   editNavigationView,
   removeNavigationView,
-} from '#server/actions/navigation-views.ts';
-import {createReminder, deleteReminder} from '#server/actions/reminders.ts';
+} from '#server/actions/personal/navigation-views.ts';
+import {createSnippet, deleteSnippet, editSnippet} from '#server/actions/personal/snippets.ts';
+import {createReminder, deleteReminder} from '#server/actions/schedule/reminders.ts';
 import {
   deleteScheduledMessage,
   editScheduledMessage,
   scheduleMessage,
-} from '#server/actions/scheduled-messages.ts';
-import {createSnippet, deleteSnippet, editSnippet} from '#server/actions/snippets.ts';
+} from '#server/actions/schedule/scheduled-messages.ts';
 import {draftsOf} from '#server/db/drafts.ts';
 import {navigationViewsOf} from '#server/db/navigation-views.ts';
 import {remindersOf, scheduledOf} from '#server/db/scheduled-messages.ts';

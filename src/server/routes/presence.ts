@@ -1,7 +1,7 @@
-import {userSettings} from '#server/accounts/settings.ts';
-import {reportPresence} from '#server/actions/presence.ts';
-import {setStatus} from '#server/actions/user-status.ts';
-import type {Call} from '#server/call.ts';
+import {userSettings} from '#server/accounts/user-settings.ts';
+import {reportPresence} from '#server/actions/users/presence.ts';
+import {setStatus} from '#server/actions/users/user-status.ts';
+import type {Call} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';

@@ -1,10 +1,10 @@
-import type {Act, Call} from '#server/call.ts';
+import type {Act, Call} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
-import type {NarrowSubject, QueueOptions} from '#server/events/queue.ts';
+import type {NarrowSubject, QueueOptions} from '#server/event-queues/event-queue.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route} from '#server/http/route.ts';
-import {isGuest, organization} from '#server/permissions/holds.ts';
+import {isGuest, organization} from '#server/permissions/has-permission.ts';
 import {spectator, spectatorFetchTypes} from '#server/snapshot/spectator.ts';
 import {snapshot} from '#server/snapshot.ts';
 import {versionFields} from '#server/version.ts';

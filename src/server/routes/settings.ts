@@ -1,8 +1,8 @@
 import {countingAttempt} from '#server/accounts/login-attempts.ts';
 import {hashNewPassword} from '#server/accounts/password.ts';
 import {isPassword} from '#server/accounts/secrets.ts';
-import {updateAccount} from '#server/actions/user-settings.ts';
-import type {World} from '#server/call.ts';
+import {updateAccount} from '#server/actions/users/update-account.ts';
+import type {World} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';

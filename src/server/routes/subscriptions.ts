@@ -1,7 +1,7 @@
-import {subscribe} from '#server/actions/subscribe.ts';
-import {changeSubscription} from '#server/actions/subscription-settings.ts';
-import {unsubscribe} from '#server/actions/unsubscribe.ts';
-import type {Call} from '#server/call.ts';
+import {subscribe} from '#server/actions/subscriptions/subscribe.ts';
+import {changeSubscription} from '#server/actions/subscriptions/subscription-settings.ts';
+import {unsubscribe} from '#server/actions/subscriptions/unsubscribe.ts';
+import type {Call} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';

@@ -1,12 +1,12 @@
 import {deleteTopic} from '#server/actions/delete-topic.ts';
-import {setTopicPolicy, shownTopic} from '#server/actions/user-topics.ts';
+import {setTopicPolicy, shownTopic} from '#server/actions/topics/user-topics.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
 import {readableChannel} from '#server/permissions/channel-access.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 

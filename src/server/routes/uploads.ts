@@ -1,11 +1,11 @@
-import {addAttachment, checkUploadQuota, deleteAttachment} from '#server/actions/attachments.ts';
-import type {Call} from '#server/call.ts';
+import {addAttachment, checkUploadQuota, deleteAttachment} from '#server/actions/uploads/attachments.ts';
+import type {Call} from '#server/context.ts';
 import {type AttachmentRow, attachmentsOf, uploadSpaceUsed} from '#server/db/attachments.ts';
 import {ApiError, badRequest, noSuch} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
-import {findUpload, temporaryPath} from '#server/uploads/access.ts';
 import {imageSize} from '#server/uploads/image-size.ts';
-import {newPathId, shownName} from '#server/uploads/path.ts';
+import {findUpload, temporaryPath} from '#server/uploads/upload-access.ts';
+import {newPathId, shownName} from '#server/uploads/upload-path.ts';
 import {attachmentView} from '#server/views/attachment.ts';
 import {endpoints} from '#wire/endpoints.ts';
 

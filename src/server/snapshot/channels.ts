@@ -1,12 +1,12 @@
-import {defaultChannelIds} from '#server/actions/default-channels.ts';
-import {mutedTopics, shownTopic, userTopicsOf} from '#server/actions/user-topics.ts';
+import {defaultChannelIds} from '#server/actions/channels/default-channels.ts';
+import {mutedTopics, shownTopic, userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {listFolders} from '#server/db/folders.ts';
 import {subscriptionsOf} from '#server/db/subscriptions.ts';
-import {isGuest} from '#server/permissions/holds.ts';
+import {isGuest} from '#server/permissions/has-permission.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelSets, visibleChannels} from '#server/views/channel-sets.ts';
 import {folderView} from '#server/views/folder.ts';
-import type {Blocks, SnapshotRequest} from './block.ts';
+import type {Blocks, SnapshotRequest} from './snapshot-block.ts';
 
 export const channelsBlocks: Blocks = {
   subscription({act, viewer, options, includeSubscribers}) {

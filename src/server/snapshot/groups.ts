@@ -1,5 +1,5 @@
 import {groupViews} from '#server/views/group.ts';
-import type {Blocks} from './block.ts';
+import type {Blocks} from './snapshot-block.ts';
 
 export const groupsBlocks: Blocks = {
   realm_user_groups: ({act, options}) => ({

@@ -1,7 +1,7 @@
 import {Flag} from '#server/db/rows.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {noAnchor} from '#wire/objects/message.ts';
-import type {Blocks, SnapshotRequest} from './block.ts';
+import type {Blocks, SnapshotRequest} from './snapshot-block.ts';
 import {unreadSnapshot} from './unreads.ts';
 
 /** Conversations beyond these are found by looking, not kept at hand. */

@@ -1,8 +1,8 @@
-import {userSettingDefaults} from '#server/accounts/settings.ts';
-import {conferenceSegments} from '#server/actions/video-calls.ts';
+import {userSettingDefaults} from '#server/accounts/user-settings.ts';
+import {conferenceSegments} from '#server/actions/organization/video-calls.ts';
 import {listBots} from '#server/db/bots.ts';
 import {listDomains} from '#server/db/domains.ts';
-import {isAdmin} from '#server/permissions/holds.ts';
+import {isAdmin} from '#server/permissions/has-permission.ts';
 import {botView} from '#server/views/bot.ts';
 import {customEmojiTable} from '#server/views/custom-emoji.ts';
 import {domainView} from '#server/views/domain.ts';
@@ -10,7 +10,7 @@ import {linkifierViews} from '#server/views/linkifier.ts';
 import {profileFieldTypeNames, profileFieldViews} from '#server/views/profile-field.ts';
 import {realmView} from '#server/views/realm.ts';
 import {tokenKeyOf} from '#wire/objects/video-call.ts';
-import type {Blocks} from './block.ts';
+import type {Blocks} from './snapshot-block.ts';
 
 export const organizationBlocks: Blocks = {
   realm: ({act}) => realmView(act),

@@ -1,4 +1,4 @@
-import {userSettings} from '#server/accounts/settings.ts';
+import {userSettings} from '#server/accounts/user-settings.ts';
 import {draftsOf} from '#server/db/drafts.ts';
 import {navigationViewsOf} from '#server/db/navigation-views.ts';
 import {remindersOf, scheduledOf} from '#server/db/scheduled-messages.ts';
@@ -7,7 +7,7 @@ import {draftView} from '#server/views/draft.ts';
 import {navigationViewView} from '#server/views/navigation-view.ts';
 import {reminderView, scheduledMessageView} from '#server/views/scheduled-message.ts';
 import {snippetView} from '#server/views/snippet.ts';
-import type {Blocks} from './block.ts';
+import type {Blocks} from './snapshot-block.ts';
 
 const mostDrafts = 1000;
 

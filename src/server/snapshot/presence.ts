@@ -1,5 +1,5 @@
 import {presenceTable, serverTimestamp} from '#server/views/presence.ts';
-import type {Blocks} from './block.ts';
+import type {Blocks} from './snapshot-block.ts';
 
 export const presenceBlocks: Blocks = {
   presence({act, viewer, options, presenceHistoryDays}) {

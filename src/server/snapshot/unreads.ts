@@ -1,11 +1,11 @@
-import {isMention} from '#server/actions/flag-events.ts';
-import type {Act} from '#server/call.ts';
+import {isMention} from '#server/actions/messages/flag-events.ts';
+import type {Act} from '#server/context.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {TopicPolicies} from '#server/narrow/topic-policies.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import type {Unreads} from '#wire/objects/unread.ts';
-import type {SnapshotRequest} from './block.ts';
+import type {SnapshotRequest} from './snapshot-block.ts';
 
 /** A client is told of this many unread messages, the newest. */
 const mostUnreads = 50_000;

@@ -1,14 +1,14 @@
-import {emojisets, notificationSounds} from '#server/accounts/setting-values.ts';
-import {userSettings} from '#server/accounts/settings.ts';
-import {alertWords} from '#server/actions/alert-words.ts';
-import {mutedUsers} from '#server/actions/muted-users.ts';
+import {emojisets, notificationSounds} from '#server/accounts/user-setting-values.ts';
+import {userSettings} from '#server/accounts/user-settings.ts';
+import {alertWords} from '#server/actions/users/alert-words.ts';
+import {mutedUsers} from '#server/actions/users/muted-users.ts';
 import type {StatusRow} from '#server/db/user-status.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
 import {ownAccountView} from '#server/views/own-user.ts';
 import {statusView} from '#server/views/user-status.ts';
 import {systemBotViews, userViews} from '#server/views/users.ts';
 import type {UserStatus} from '#wire/objects/user-status.ts';
-import type {Blocks, SnapshotRequest} from './block.ts';
+import type {Blocks, SnapshotRequest} from './snapshot-block.ts';
 
 export const usersBlocks: Blocks = {
   realm_user: users,

@@ -1,4 +1,4 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';

@@ -1,8 +1,8 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {readsChannel, seesChannel} from '#server/permissions/channel.ts';
-import {isGuest} from '#server/permissions/holds.ts';
+import {isGuest} from '#server/permissions/has-permission.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import type {Channel} from '#wire/objects/channel.ts';

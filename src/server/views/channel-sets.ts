@@ -1,4 +1,4 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {livelyUserIds, subscriberLists, subscriptionsOf} from '#server/db/subscriptions.ts';
 import {seesChannel} from '#server/permissions/channel.ts';

@@ -1,5 +1,5 @@
-import {userSettings} from '#server/accounts/settings.ts';
-import type {Act} from '#server/call.ts';
+import {userSettings} from '#server/accounts/user-settings.ts';
+import type {Act} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {firstIdSince} from '#server/db/messages.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';

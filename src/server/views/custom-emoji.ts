@@ -1,4 +1,4 @@
-import type {World} from '#server/call.ts';
+import type {World} from '#server/context.ts';
 import {type CustomEmojiRow, customEmoji} from '#server/db/custom-emoji.ts';
 import type {Emoji, EmojiTable} from '#wire/objects/emoji.ts';
 

@@ -1,7 +1,7 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import type {MessageSnapshot} from '#wire/objects/edit-history.ts';
 

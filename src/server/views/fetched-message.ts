@@ -1,7 +1,7 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
-import {escapeHtml, highlightHtml, hitsIn} from '#server/narrow/highlight.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {escapeHtml, highlightHtml, hitsIn} from '#server/narrow/search-highlight.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {flagsOf, type MessageOptions, messageViews} from './message.ts';
 

@@ -1,4 +1,4 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {FolderRow} from '#server/db/folders.ts';
 import type {Folder} from '#wire/objects/folder.ts';
 

@@ -1,4 +1,4 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {
   directSubgroupIds,
   type GroupRow,
@@ -7,7 +7,7 @@ import {
   nestedGroupIds,
 } from '#server/db/groups.ts';
 import {groupPermissions} from '#server/permissions/groups.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Group} from '#wire/objects/group.ts';
 

@@ -1,4 +1,4 @@
-import type {World} from '#server/call.ts';
+import type {World} from '#server/context.ts';
 import type {InviteRow} from '#server/db/invites.ts';
 import type {Invite} from '#wire/objects/invite.ts';
 

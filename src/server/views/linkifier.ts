@@ -1,4 +1,4 @@
-import type {World} from '#server/call.ts';
+import type {World} from '#server/context.ts';
 import {type LinkifierRow, linkifiers} from '#server/db/linkifiers.ts';
 import type {Linkifier} from '#wire/objects/linkifier.ts';
 

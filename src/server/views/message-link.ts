@@ -1,5 +1,5 @@
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
-import type {World} from '#server/call.ts';
+import type {World} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, MessageRow} from '#server/db/rows.ts';
 

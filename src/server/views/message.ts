@@ -1,8 +1,8 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import type {Message} from '#wire/objects/message.ts';

@@ -1,8 +1,15 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {holds, isAdmin, isGuest, isModerator, isOwner, organization} from '#server/permissions/holds.ts';
+import {
+  holds,
+  isAdmin,
+  isGuest,
+  isModerator,
+  isOwner,
+  organization,
+} from '#server/permissions/has-permission.ts';
 import type {OwnUser} from '#wire/objects/user.ts';
-import {profileDataByUser} from './profile.ts';
+import {profileDataByUser} from './profile-data.ts';
 import {apiEmail, avatarUrl, mediumAvatarUrl, userView} from './user.ts';
 
 /** `GET /users/me`. */

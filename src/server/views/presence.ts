@@ -1,6 +1,6 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
 import type {AnyPresences, ClientPresence, Presence, SinglePresence} from '#wire/objects/presence.ts';
 import {apiEmail} from './user.ts';

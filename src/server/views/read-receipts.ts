@@ -1,5 +1,5 @@
-import {userSettings} from '#server/accounts/settings.ts';
-import type {Act} from '#server/call.ts';
+import {userSettings} from '#server/accounts/user-settings.ts';
+import type {Act} from '#server/context.ts';
 import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
 
 type Reader = Pick<UserRow, 'id' | 'settings' | 'timezone'>;

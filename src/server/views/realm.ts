@@ -1,11 +1,11 @@
 import {passwordMaxLength, passwordMinLength} from '#server/accounts/password.ts';
-import {reportTypes} from '#server/actions/report-message.ts';
-import type {Act, World} from '#server/call.ts';
+import {reportTypes} from '#server/actions/messages/report-message.ts';
+import type {Act, World} from '#server/context.ts';
 import {externalAccounts} from '#server/organization/external-accounts.ts';
-import {type OrganizationSettings, organizationDefaults} from '#server/organization/settings.ts';
+import {type OrganizationSettings, organizationDefaults} from '#server/organization/organization-settings.ts';
 import {availableVideoProviders, serverJitsiUrl} from '#server/organization/video-providers.ts';
-import {organization} from '#server/permissions/holds.ts';
-import {supportedPermissionSettings} from '#server/permissions/supported-settings.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {supportedPermissionSettings} from '#server/permissions/permission-rules.ts';
 import {emojiDataPath} from '#server/web/emoji.ts';
 import {authenticationMethods, iconPath, webPublicAccess} from './server-settings.ts';
 import {hostOf} from './user.ts';

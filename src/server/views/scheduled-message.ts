@@ -1,6 +1,6 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {ReminderRow, ScheduledRow} from '#server/db/scheduled-messages.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import type {Reminder} from '#wire/objects/reminder.ts';
 import type {ScheduledMessage} from '#wire/objects/scheduled-message.ts';
 

@@ -1,5 +1,5 @@
-import type {World} from '#server/call.ts';
-import {organization} from '#server/permissions/holds.ts';
+import type {World} from '#server/context.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {versionFields} from '#server/version.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 

@@ -1,4 +1,4 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import {dummyEmail} from '#server/db/users.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import type {User} from '#wire/objects/user.ts';

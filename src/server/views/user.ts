@@ -1,8 +1,8 @@
 import {hash} from 'node:crypto';
-import type {Act, World} from '#server/call.ts';
+import type {Act, World} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {dummyEmail, type ShownUser} from '#server/db/users.ts';
-import {isAdmin, isGuest, isModerator} from '#server/permissions/holds.ts';
+import {isAdmin, isGuest, isModerator} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import type {User} from '#wire/objects/user.ts';
 

@@ -1,9 +1,9 @@
-import type {Act} from '#server/call.ts';
+import type {Act} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {listUsers} from '#server/db/users.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
 import type {User} from '#wire/objects/user.ts';
-import {profileDataByUser} from './profile.ts';
+import {profileDataByUser} from './profile-data.ts';
 import {unknownUserView} from './unknown-user.ts';
 import {userView} from './user.ts';
 

@@ -1,9 +1,9 @@
-import {avatarPath} from '#server/actions/avatars.ts';
+import {avatarPath} from '#server/actions/users/avatars.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 import type {WebReply, WebRequest, WebRoute} from '#server/http/route.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import {accessibleUserByEmail, canAccessUser} from '#server/permissions/user-access.ts';
 import {imageType} from '#server/uploads/image-kind.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl} from '#server/views/user.ts';

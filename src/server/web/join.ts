@@ -1,6 +1,6 @@
 import {findInviteByKey} from '#server/db/invites.ts';
 import type {WebReply, WebRoute} from '#server/http/route.ts';
-import {organization} from '#server/permissions/holds.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 
 /** Where an invitation's link leads. Accounts are made by whoever runs the server, so the page says how to ask. */
 export const joinWebRoutes: readonly WebRoute[] = [

@@ -1,8 +1,8 @@
 import type {AttachmentRow} from '#server/db/attachments.ts';
 import {findAttachmentAt} from '#server/db/attachments.ts';
 import type {WebReply, WebRequest, WebRoute} from '#server/http/route.ts';
-import {type Found, findUpload, isTemporaryPath} from '#server/uploads/access.ts';
-import type {StoredFile} from '#server/uploads/files.ts';
+import type {StoredFile} from '#server/uploads/file-store.ts';
+import {type Found, findUpload, isTemporaryPath} from '#server/uploads/upload-access.ts';
 import {byteRange} from './byte-range.ts';
 import {contentHeaders} from './content-headers.ts';
 

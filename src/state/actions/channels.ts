@@ -1,7 +1,7 @@
 import {badCall} from '#api/failure.ts';
 import {retrying} from '#api/retry.ts';
-import type {Context} from '#state/context.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
+import type {Context} from '#state/session-context.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {subscribe as joining, unsubscribe as leaving} from '#wire/endpoints/subscriptions.ts';

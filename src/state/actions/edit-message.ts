@@ -1,6 +1,6 @@
 import {isApiFailure, isRefusal} from '#api/failure.ts';
-import type {Context} from '#state/context.ts';
 import {attachmentFromWire} from '#state/model/organization.ts';
+import type {Context} from '#state/session-context.ts';
 import type {Attachment} from '#state/state.ts';
 
 export interface Edit {

@@ -1,4 +1,4 @@
-import type {Context} from '#state/context.ts';
+import type {Context} from '#state/session-context.ts';
 
 /** Gives the id of the new folder. */
 export async function createFolder(

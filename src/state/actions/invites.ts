@@ -1,4 +1,4 @@
-import type {Context} from '#state/context.ts';
+import type {Context} from '#state/session-context.ts';
 
 export interface Invitation {
   readonly channelIds: readonly number[];

@@ -1,10 +1,10 @@
-import type {Context} from '#state/context.ts';
-import type {Deeds, Done} from '#state/deeds/deeds.ts';
-import {askMessages, fetchPage} from '#state/fetches/pages.ts';
+import {askMessages, fetchPage} from '#state/fetches/fetch-page.ts';
 import {everything, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {newId} from '#state/new-id.ts';
+import type {Deeds, Done} from '#state/pending-changes/pending-changes.ts';
+import type {Context} from '#state/session-context.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
-import {type OldReadAction, oldReadAction} from './old-read.ts';
+import {type OldReadAction, oldReadAction} from './mark-older-read.ts';
 
 const perPage = 1000;
 

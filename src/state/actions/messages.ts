@@ -1,6 +1,6 @@
 import {isApiFailure, isRefusal} from '#api/failure.ts';
 import {retrying} from '#api/retry.ts';
-import type {Context} from '#state/context.ts';
+import type {Context} from '#state/session-context.ts';
 
 const attempts = 4;
 

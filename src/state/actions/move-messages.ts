@@ -1,5 +1,5 @@
 import {isRefusal, sentence} from '#api/failure.ts';
-import type {Context} from '#state/context.ts';
+import type {Context} from '#state/session-context.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {resolvedPrefix, unresolvedTopic} from '#wire/objects/topic.ts';
 

@@ -2,7 +2,7 @@ import type {Api} from '#api/api.ts';
 import {isRefusal} from '#api/failure.ts';
 import {directKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {flags, placesOf, type UnreadPlace} from './flags.ts';
+import {flags, placesOf, type UnreadPlace} from './message-flags.ts';
 import type {Reversal} from './reversal.ts';
 
 export interface MutedUserAction {

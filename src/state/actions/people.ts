@@ -1,5 +1,5 @@
 import type {FileSource} from '#api/multipart.ts';
-import type {Context} from '#state/context.ts';
+import type {Context} from '#state/session-context.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 

@@ -1,5 +1,5 @@
-import type {Context} from '#state/context.ts';
 import type {Conversation} from '#state/model/conversation.ts';
+import type {Context} from '#state/session-context.ts';
 
 /** How requests name a conversation. Notes to self are addressed to oneself. */
 export function recipient(conversation: Conversation, selfId: number) {

@@ -3,7 +3,7 @@ import type {StateEvent} from '#state/state-event.ts';
 import {camelKeys} from '#std/camel.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
-import {type SettingName, settingFields} from '#wire/objects/settings.ts';
+import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
 import type {Reversal} from './reversal.ts';
 
 type SettingValue = boolean | number | string | null;

@@ -1,4 +1,4 @@
-import type {Context} from '#state/context.ts';
+import type {Context} from '#state/session-context.ts';
 
 /** Gives the id of the new snippet. */
 export async function saveSnippet({api, signal}: Context, title: string, content: string): Promise<number> {

@@ -1,6 +1,6 @@
 import {badCall} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
-import type {Context} from '#state/context.ts';
+import type {Context} from '#state/session-context.ts';
 import {uploadFile as uploading} from '#wire/endpoints/uploads.ts';
 
 export interface Upload {

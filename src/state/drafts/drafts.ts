@@ -1,13 +1,13 @@
-import type {Context} from '#state/context.ts';
-import {guarded} from '#state/guarded.ts';
+import {guarded} from '#state/guard-background-task.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {newId} from '#state/new-id.ts';
-import {isBlank} from '#state/outbox/kept-text.ts';
+import {isBlank} from '#state/outbox/normalize-text.ts';
+import type {Context} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {Journal} from './journal.ts';
-import {DraftSync} from './sync.ts';
-import {isTheSame} from './versions.ts';
+import {Journal} from './draft-journal.ts';
+import {DraftSync} from './draft-sync.ts';
+import {isTheSame} from './draft-versions.ts';
 
 export interface DraftText {
   readonly target: DraftTarget;

@@ -1,4 +1,4 @@
-import type {DeedStore} from '#state/ports.ts';
+import type {DeedStore} from '#state/account-store.ts';
 
 /**
  * A right that only one of all programs has at a time, and that a dead one loses.

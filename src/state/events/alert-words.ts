@@ -1,4 +1,4 @@
-import {settled, withSlices} from '#state/change.ts';
+import {settled, withSlices} from '#state/immutable-updates.ts';
 import type {AccountState} from '#state/state.ts';
 import type {AlertWordsEvent} from '#wire/events/alert-words.ts';
 

@@ -1,4 +1,4 @@
-import {withSlices, withValue} from '#state/change.ts';
+import {withSlices, withValue} from '#state/immutable-updates.ts';
 import {attachmentFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import type {AttachmentEvent} from '#wire/events/attachment.ts';

@@ -1,4 +1,4 @@
-import {withFields, withSlices, withValue} from '#state/change.ts';
+import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {folderFields} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ChannelFolderEvent} from '#wire/events/channel-folder.ts';

@@ -1,4 +1,4 @@
-import {settled, withSlices} from '#state/change.ts';
+import {settled, withSlices} from '#state/immutable-updates.ts';
 import {profileFieldFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import type {CustomProfileFieldsEvent} from '#wire/events/custom-profile-fields.ts';

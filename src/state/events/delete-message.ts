@@ -1,10 +1,10 @@
-import {withSlices} from '#state/change.ts';
-import {withoutLatest} from '#state/messages/latest.ts';
-import {conversationOf, withoutMessages} from '#state/messages/messages.ts';
-import {withEdits} from '#state/messages/typing.ts';
+import {withSlices} from '#state/immutable-updates.ts';
+import {withoutLatest} from '#state/messages/latest-messages.ts';
+import {conversationOf, withoutMessages} from '#state/messages/loaded-messages.ts';
+import {withEdits} from '#state/messages/typing-users.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {without, withTimelines} from '#state/timelines/timelines.ts';
+import {without, withTimelines} from '#state/timelines/timeline-changes.ts';
 import {removeUnreads} from '#state/unreads/unreads.ts';
 import {type DeleteMessageEvent, deletedIds} from '#wire/events/delete-message.ts';
 

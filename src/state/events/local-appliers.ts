@@ -1,14 +1,8 @@
-import type {LocalEvent} from '#state/local-events.ts';
-import type {Appliers} from '#state/state-event.ts';
-import {applyPresencesFetched, applySubscribersFetched, applyTopicsFetched} from './local/answers.ts';
-import {applyMessagesFetched} from './local/messages-fetched.ts';
 import {
-  applyConnectionChanged,
-  applyLocalDraftsChanged,
-  applyOutboxChanged,
-  applyStateReplaced,
-  applyTypingExpired,
-} from './local/own.ts';
+  applyPresencesFetched,
+  applySubscribersFetched,
+  applyTopicsFetched,
+} from '#state/events/local/lists-fetched.ts';
 import {
   applyFetchFailed,
   applyFetchStarted,
@@ -17,7 +11,17 @@ import {
   applyTimelineClosed,
   applyTimelineLoading,
   applyTimelineOpened,
-} from './local/timeline.ts';
+} from '#state/events/local/timeline-events.ts';
+import type {LocalEvent} from '#state/local-events.ts';
+import type {Appliers} from '#state/state-event.ts';
+import {applyMessagesFetched} from './local/messages-fetched.ts';
+import {
+  applyConnectionChanged,
+  applyLocalDraftsChanged,
+  applyOutboxChanged,
+  applyStateReplaced,
+  applyTypingExpired,
+} from './local/own.ts';
 import {applyTypingHeard} from './typing.ts';
 
 export const localAppliers: Pick<Appliers, LocalEvent['type']> = {

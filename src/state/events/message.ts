@@ -1,13 +1,13 @@
-import {withSlices} from '#state/change.ts';
-import {heard} from '#state/messages/arrivals.ts';
-import {withoutReadFlag} from '#state/messages/changes.ts';
-import {withLatest} from '#state/messages/latest.ts';
+import {withSlices} from '#state/immutable-updates.ts';
+import {withLatest} from '#state/messages/latest-messages.ts';
+import {confirmed, conversationOf, toldMessage, withMessage} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
-import {confirmed, conversationOf, toldMessage, withMessage} from '#state/messages/messages.ts';
-import {withoutTypist} from '#state/messages/typing.ts';
+import {heard} from '#state/messages/message-arrivals.ts';
+import {withoutReadFlag} from '#state/messages/message-changes.ts';
+import {withoutTypist} from '#state/messages/typing-users.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
-import {withArrival, withTimelines} from '#state/timelines/timelines.ts';
+import {withArrival, withTimelines} from '#state/timelines/timeline-changes.ts';
 import {addUnread} from '#state/unreads/unreads.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
 

@@ -1,4 +1,4 @@
-import {withFields, withSlices, withValue} from '#state/change.ts';
+import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {navigationViewFromWire} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';

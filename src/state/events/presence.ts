@@ -1,4 +1,4 @@
-import {settled, withSlices} from '#state/change.ts';
+import {settled, withSlices} from '#state/immutable-updates.ts';
 import {newestPresence, presenceFromWire} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
 import {type PresenceEvent, presencesOf} from '#wire/events/presence.ts';

@@ -1,9 +1,9 @@
-import {withSlices} from '#state/change.ts';
-import {reactedMessage} from '#state/messages/changes.ts';
-import {withMessage} from '#state/messages/messages.ts';
+import {withSlices} from '#state/immutable-updates.ts';
+import {withMessage} from '#state/messages/loaded-messages.ts';
+import {reactedMessage} from '#state/messages/message-changes.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timelines/events.ts';
-import {withTimelines} from '#state/timelines/timelines.ts';
+import {timelineAfter} from '#state/timelines/timeline-after-event.ts';
+import {withTimelines} from '#state/timelines/timeline-changes.ts';
 import type {ReactionEvent} from '#wire/events/reaction.ts';
 
 export function applyReaction(state: AccountState, event: ReactionEvent): AccountState {

@@ -1,4 +1,4 @@
-import {withFields, withSlices, withValue} from '#state/change.ts';
+import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {botFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import type {RealmBotEvent} from '#wire/events/realm-bot.ts';

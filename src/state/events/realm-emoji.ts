@@ -1,4 +1,4 @@
-import {settled, withFields, withSlices, withValue} from '#state/change.ts';
+import {settled, withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {emojiFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';

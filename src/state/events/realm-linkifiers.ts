@@ -1,4 +1,4 @@
-import {settled, withSlices} from '#state/change.ts';
+import {settled, withSlices} from '#state/immutable-updates.ts';
 import {linkifierFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import type {RealmLinkifiersEvent} from '#wire/events/realm-linkifiers.ts';

@@ -1,4 +1,4 @@
-import {settled, withSlices} from '#state/change.ts';
+import {settled, withSlices} from '#state/immutable-updates.ts';
 import {playgroundFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import type {RealmPlaygroundsEvent} from '#wire/events/realm-playgrounds.ts';

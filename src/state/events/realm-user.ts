@@ -1,9 +1,9 @@
-import {withFields, withSlices, withValue} from '#state/change.ts';
+import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {personFields, userFromWire} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
 import type {PersonUpdate, RealmUserEvent} from '#wire/events/realm-user.ts';
 import type {User as WireUser} from '#wire/objects/user.ts';
-import {withPeers} from './peers.ts';
+import {withPeers} from './subscriber-changes.ts';
 
 export function applyRealmUser(state: AccountState, event: RealmUserEvent): AccountState {
   switch (event.op) {

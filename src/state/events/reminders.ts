@@ -1,4 +1,4 @@
-import {withSlices, withValue} from '#state/change.ts';
+import {withSlices, withValue} from '#state/immutable-updates.ts';
 import {reminderFromWire} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
 import type {RemindersEvent} from '#wire/events/reminders.ts';

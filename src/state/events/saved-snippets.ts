@@ -1,4 +1,4 @@
-import {withSlices, withValue} from '#state/change.ts';
+import {withSlices, withValue} from '#state/immutable-updates.ts';
 import type {AccountState} from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';
 import type {SavedSnippetsEvent} from '#wire/events/saved-snippets.ts';

@@ -1,4 +1,4 @@
-import {withFields, withSlices, withValue} from '#state/change.ts';
+import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {channelFields, channelFromWire, type Subscribers, subscribersFromWire} from '#state/model/channel.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';

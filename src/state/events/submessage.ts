@@ -1,6 +1,6 @@
-import {withSlices} from '#state/change.ts';
-import {withSubmessage} from '#state/messages/changes.ts';
-import {withMessage} from '#state/messages/messages.ts';
+import {withSlices} from '#state/immutable-updates.ts';
+import {withMessage} from '#state/messages/loaded-messages.ts';
+import {withSubmessage} from '#state/messages/message-changes.ts';
 import type {AccountState} from '#state/state.ts';
 import type {SubmessageEvent} from '#wire/events/submessage.ts';
 

@@ -1,4 +1,4 @@
-import {withFields, withSlices, withValue} from '#state/change.ts';
+import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {
   channelFromWire,
   type Subscription,
@@ -10,7 +10,7 @@ import {withMutingChanged} from '#state/unreads/muting-changes.ts';
 import {clearChannel} from '#state/unreads/unreads.ts';
 import {type SubscriptionEvent, subscriptionPatch} from '#wire/events/subscription.ts';
 import type {Subscription as WireSubscription} from '#wire/objects/subscription.ts';
-import {withPeers} from './peers.ts';
+import {withPeers} from './subscriber-changes.ts';
 
 export function applySubscription(state: AccountState, event: SubscriptionEvent): AccountState {
   switch (event.op) {

@@ -1,6 +1,6 @@
-import {withSlices} from '#state/change.ts';
+import {withSlices} from '#state/immutable-updates.ts';
 import type {TypingHeard} from '#state/local-events.ts';
-import {withConversations, withEdits, withTypist} from '#state/messages/typing.ts';
+import {withConversations, withEdits, withTypist} from '#state/messages/typing-users.ts';
 import {
   type ConversationKey,
   directConversation,

@@ -1,11 +1,11 @@
-import {withSlices} from '#state/change.ts';
-import {flaggedMessage} from '#state/messages/changes.ts';
-import {canBeUnread, placeOfDetails} from '#state/messages/event-places.ts';
+import {withSlices} from '#state/immutable-updates.ts';
+import {canBeUnread, placeOfDetails} from '#state/messages/event-conversations.ts';
+import {conversationOf, withMessages} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
-import {conversationOf, withMessages} from '#state/messages/messages.ts';
+import {flaggedMessage} from '#state/messages/message-changes.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timelines/events.ts';
-import {withTimelines} from '#state/timelines/timelines.ts';
+import {timelineAfter} from '#state/timelines/timeline-after-event.ts';
+import {withTimelines} from '#state/timelines/timeline-changes.ts';
 import {addUnreads, clearAll, removeUnreads, type UnreadMessage} from '#state/unreads/unreads.ts';
 import type {RemoveFlagsEvent, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 

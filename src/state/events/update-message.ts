@@ -1,14 +1,14 @@
-import {withSlices} from '#state/change.ts';
-import {updatedMessage} from '#state/messages/changes.ts';
-import {canBeUnread, movedFrom, movedTo} from '#state/messages/event-places.ts';
-import {withoutLatest, withoutTopic, withTopicMessage} from '#state/messages/latest.ts';
+import {withSlices} from '#state/immutable-updates.ts';
+import {canBeUnread, movedFrom, movedTo} from '#state/messages/event-conversations.ts';
+import {withoutLatest, withoutTopic, withTopicMessage} from '#state/messages/latest-messages.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
-import {withMessages} from '#state/messages/messages.ts';
-import {withEdits, withTypist} from '#state/messages/typing.ts';
+import {updatedMessage} from '#state/messages/message-changes.ts';
+import {withEdits, withTypist} from '#state/messages/typing-users.ts';
 import {sameConversation} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timelines/events.ts';
-import {withTimelines} from '#state/timelines/timelines.ts';
+import {timelineAfter} from '#state/timelines/timeline-after-event.ts';
+import {withTimelines} from '#state/timelines/timeline-changes.ts';
 import {moveUnreads, removeUnreads, withMention} from '#state/unreads/unreads.ts';
 import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 

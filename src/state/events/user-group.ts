@@ -1,4 +1,4 @@
-import {withFields, withSlices, withValue} from '#state/change.ts';
+import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {type Group, groupFields, groupFromWire} from '#state/model/group.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UserGroupEvent} from '#wire/events/user-group.ts';

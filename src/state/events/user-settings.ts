@@ -1,4 +1,4 @@
-import {settled, withSlices} from '#state/change.ts';
+import {settled, withSlices} from '#state/immutable-updates.ts';
 import {settingsFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import {settingsPatch, type UserSettingsEvent} from '#wire/events/user-settings.ts';

@@ -1,4 +1,4 @@
-import {withSlices, withValue} from '#state/change.ts';
+import {withSlices, withValue} from '#state/immutable-updates.ts';
 import {statusFromWire} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UserStatusEvent} from '#wire/events/user-status.ts';

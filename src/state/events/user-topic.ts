@@ -1,4 +1,4 @@
-import {settled, withSlices, withValue} from '#state/change.ts';
+import {settled, withSlices, withValue} from '#state/immutable-updates.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {userTopicFromWire} from '#state/model/personal.ts';
 import {userTopicsOfMuted} from '#state/model/user-topics.ts';

@@ -1,6 +1,6 @@
-import type {Context} from '#state/context.ts';
 import {isNarrow} from '#state/model/narrow.ts';
-import {askMessages, fetchPage} from './pages.ts';
+import type {Context} from '#state/session-context.ts';
+import {askMessages, fetchPage} from './fetch-page.ts';
 
 /** Older ones are found when their conversation is looked at. */
 const most = 200;

@@ -1,5 +1,5 @@
-import type {Context} from '#state/context.ts';
-import {askMessages, fetchPage} from './pages.ts';
+import type {Context} from '#state/session-context.ts';
+import {askMessages, fetchPage} from './fetch-page.ts';
 
 /** These messages, as far as they exist; nothing from servers that give them only one by one. */
 export async function fetchByIds(context: Context, ids: readonly number[]): Promise<void> {

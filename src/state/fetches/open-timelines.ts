@@ -1,5 +1,5 @@
 import {type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
-import type {Opening, Question, TimelineAnchor} from './questions.ts';
+import type {Opening, Question, TimelineAnchor} from './page-args.ts';
 
 /** Timelines kept up to date beside those in use. */
 const keptTimelines = 30;

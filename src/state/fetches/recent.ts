@@ -1,6 +1,6 @@
-import type {Context} from '#state/context.ts';
-import {once} from './once.ts';
-import {askMessages, fetchPage} from './pages.ts';
+import type {Context} from '#state/session-context.ts';
+import {once} from './fetch-once.ts';
+import {askMessages, fetchPage} from './fetch-page.ts';
 
 /** Enough for a list of recent conversations that is more than the last minutes of the busiest one. */
 const recentMessages = 200;

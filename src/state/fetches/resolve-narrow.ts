@@ -1,10 +1,10 @@
 import {isRefusal} from '#api/failure.ts';
-import type {Context} from '#state/context.ts';
-import {conversationOf} from '#state/messages/messages.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import type {Context} from '#state/session-context.ts';
 import type {Term} from '#wire/narrow.ts';
-import {fetchMessage} from './message.ts';
+import {fetchMessage} from './fetch-messages.ts';
 
 export interface ResolvedNarrow {
   /** Without `near` and `with`. */

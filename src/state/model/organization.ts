@@ -23,7 +23,7 @@ import {
   serverFields,
   type Realm as WireRealm,
 } from '#wire/objects/realm.ts';
-import {presentSettings, type UserSettings, userSettings} from '#wire/objects/settings.ts';
+import {presentSettings, type UserSettings, userSettings} from '#wire/objects/user-settings.ts';
 
 const {jitsi_server_url: _alias, server_timestamp: _moment, ...facts} = {...limitFields, ...serverFields};
 const serverNames = Object.keys(facts);

@@ -1,12 +1,12 @@
-import type {Context} from '#state/context.ts';
-import {guarded} from '#state/guarded.ts';
+import {guarded} from '#state/guard-background-task.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import {newId} from '#state/new-id.ts';
+import type {Context} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {Ledger} from './ledger.ts';
-import {Sender} from './sender.ts';
+import {Ledger} from './outbox-ledger.ts';
+import {Sender} from './outbox-sender.ts';
 
 export interface OutboxOptions {
   /** Messages that waited longer than this for a connection are sent only when the user says so. */

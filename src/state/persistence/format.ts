@@ -1,5 +1,5 @@
-import {initialState} from '#state/initial.ts';
-import {savedNames} from './slices.ts';
+import {initialState} from '#state/initial-state.ts';
+import {savedNames} from './saved-slices.ts';
 
 /** Counted up whenever something in a slice changes its shape. */
 const version = 1;

@@ -1,12 +1,12 @@
-import type {Context} from '#state/context.ts';
-import {guarded} from '#state/guarded.ts';
+import {guarded} from '#state/guard-background-task.ts';
 import type {Message} from '#state/model/message.ts';
+import type {Context} from '#state/session-context.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import {isRenderingOnly} from '#wire/events/update-message.ts';
 import type {UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {turn} from './turn.ts';
+import {turn} from './yield-to-event-loop.ts';
 
 const soonMs = 1000;
 /** Each goes into a search index: more than this at once would be felt by whoever is typing. */

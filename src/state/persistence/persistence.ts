@@ -1,15 +1,15 @@
-import type {Context} from '#state/context.ts';
-import {guarded} from '#state/guarded.ts';
-import {initialState} from '#state/initial.ts';
-import {withMessages} from '#state/messages/messages.ts';
+import type {AccountStore} from '#state/account-store.ts';
+import {guarded} from '#state/guard-background-task.ts';
+import {initialState} from '#state/initial-state.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import type {AccountStore} from '#state/ports.ts';
+import type {Context} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {formatStamp} from './format.ts';
 import {MessageSaver} from './message-saver.ts';
-import {savedNames, sliceDecoders} from './slices.ts';
-import {SnapshotSaver} from './snapshot-saver.ts';
+import {savedNames, sliceDecoders} from './saved-slices.ts';
+import {SnapshotSaver} from './state-saver.ts';
 
 /** Enough for what one sees first; the rest of the disk is there for searching. */
 const messagesAtStart = 2000;

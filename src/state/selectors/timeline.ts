@@ -3,9 +3,9 @@ import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Timeline} from '#state/model/timeline.ts';
+import {isMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
-import {matches} from '#state/timelines/membership.ts';
-import {isMuted} from './signs.ts';
+import {matches} from '#state/timelines/narrow-membership.ts';
 
 export function timelineOf(state: Pick<AccountState, 'timelines'>, narrow: Narrow): Timeline | undefined {
   return state.timelines.get(narrowKey(narrow));

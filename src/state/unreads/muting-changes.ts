@@ -1,10 +1,10 @@
-import {withSlices} from '#state/change.ts';
+import {withSlices} from '#state/immutable-updates.ts';
 import {logged} from '#state/messages/event-log.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timelines/events.ts';
-import {withTimelines} from '#state/timelines/timelines.ts';
+import {timelineAfter} from '#state/timelines/timeline-after-event.ts';
+import {withTimelines} from '#state/timelines/timeline-changes.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {isChannelMuted, isConversationMuted, topicPolicy} from './muting.ts';
 import {withMention} from './unreads.ts';

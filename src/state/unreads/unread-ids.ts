@@ -1,7 +1,7 @@
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {ConversationUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
-import {judge} from '#state/timelines/membership.ts';
+import {judge} from '#state/timelines/narrow-membership.ts';
 import type {Term} from '#wire/narrow.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type {Oddity} from '#wire/decode-issues.ts';
 import {decodeEvent, type ServerEvent, type UnknownEvent} from '#wire/events.ts';
-import type {Oddity} from '#wire/oddities.ts';
 
 export interface EventBatch {
   /** Those not seen before, in order. */

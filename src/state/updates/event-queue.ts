@@ -1,5 +1,5 @@
 import type {Clock} from '#std/clock.ts';
-import {Interrupted} from './ports.ts';
+import {Interrupted} from './update-machine-ports.ts';
 
 const farewellMs = 1000;
 

@@ -1,6 +1,6 @@
 import {type EventBatch, unknownName} from './event-batch.ts';
-import type {MachinePorts} from './ports.ts';
 import {stamped} from './stamp.ts';
+import type {MachinePorts} from './update-machine-ports.ts';
 
 /** Kinds of events that cannot be read; nobody reads on after these. */
 const mostTold = 1000;

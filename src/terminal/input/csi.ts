@@ -1,9 +1,9 @@
-import type {InputEvent} from './events.ts';
 import {codePointKey, otherKey, type Parameters, parametersOf, pressOf} from './extended-keys.ts';
+import type {InputEvent} from './input-events.ts';
 import {keyOf} from './key.ts';
-import {mouseEvent} from './mouse.ts';
+import {mouseEvent} from './mouse-event.ts';
 import {keypadByLetter, keysByLetter, keysByNumber} from './named-keys.ts';
-import {csiReply} from './replies.ts';
+import {csiReply} from './terminal-replies.ts';
 
 /**
  * What `ESC [ body final` says. Undefined: nothing that is known here. A cursor report and F3 with a modifier look the

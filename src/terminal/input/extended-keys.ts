@@ -1,4 +1,4 @@
-import type {InputEvent} from './events.ts';
+import type {InputEvent} from './input-events.ts';
 import {keyOf, type Modifiers} from './key.ts';
 import {keysByCode} from './named-keys.ts';
 

@@ -1,10 +1,10 @@
 import type {Clock} from '#std/clock.ts';
-import {afterReads} from './after-reads.ts';
-import {Bursts, togetherMs} from './bursts.ts';
-import type {InputEvent} from './events.ts';
+import {afterReads} from './after-input-idle.ts';
+import type {InputEvent} from './input-events.ts';
 import {isLateRest} from './late-rest.ts';
+import {Bursts, togetherMs} from './paste-detector.ts';
 import {Tokenizer} from './tokenizer.ts';
-import {WheelArrows} from './wheel.ts';
+import {WheelArrows} from './wheel-detector.ts';
 
 /** The part of a terminal's input that is read here. Raw mode is for whoever owns the terminal to set. */
 export interface KeyStream {

@@ -1,4 +1,4 @@
-import {readSequence} from './sequence.ts';
+import {readSequence} from './escape-sequence.ts';
 
 /** Longer than any answer that is known. */
 const most = 512;

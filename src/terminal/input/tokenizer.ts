@@ -1,6 +1,6 @@
-import type {InputEvent} from './events.ts';
-import {PasteBytes} from './paste-bytes.ts';
-import {abandoned, asciiKeys, bounded, isAmidAnswer, longestHeld, readSequence} from './sequence.ts';
+import {abandoned, asciiKeys, bounded, isAmidAnswer, longestHeld, readSequence} from './escape-sequence.ts';
+import type {InputEvent} from './input-events.ts';
+import {PasteBytes} from './paste-buffer.ts';
 
 /**
  * What is held back for the rest of it. `escape`: what a person may have pressed, so it is settled soon. `sequence`:

@@ -1,6 +1,6 @@
-import {Lru} from '#std/lru.ts';
+import {Lru} from '#std/lru-cache.ts';
+import {type Cell, plain, type Style} from './cell-style.ts';
 import {lineCells} from './line-cells.ts';
-import {type Cell, plain, type Style} from './style.ts';
 
 /** The part of the screen that may be painted; an edge that is undefined does not limit. The far edges are outside. */
 export interface Clip {

@@ -1,7 +1,7 @@
 import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
-import {Lru} from '#std/lru.ts';
+import {Lru} from '#std/lru-cache.ts';
+import {type Cell, plain, type Style} from './cell-style.ts';
 import {simpleWidth} from './simple-width.ts';
-import {type Cell, plain, type Style} from './style.ts';
 
 /** A line taken apart. The same object for the same text while it is in use, so that rows can be compared by it. */
 export interface LineCells {

@@ -1,6 +1,6 @@
-import {firstDifference, type Row, textOf, visibleEnd} from './row.ts';
+import {blank, type Cell} from './cell-style.ts';
 import {keptRow} from './rows.ts';
-import {blank, type Cell} from './style.ts';
+import {firstDifference, type Row, textOf, visibleEnd} from './screen-row.ts';
 
 const eraseToEnd = '\u001b[K';
 

@@ -1,7 +1,7 @@
 import {type Clip, clippedLines, intersection, isEmpty, textLines} from './clip.ts';
 import {lineCells} from './line-cells.ts';
-import {composedRow, isMadeOf, type Row, type Segment} from './row.ts';
 import {keepRow} from './rows.ts';
+import {composedRow, isMadeOf, type Row, type Segment} from './screen-row.ts';
 
 type Transformer = (line: string, index: number) => string;
 

@@ -1,4 +1,4 @@
-import {wideRanges} from '#content/lines/wide-ranges.ts';
+import {wideRanges} from '#content/styled-text/wide-ranges.ts';
 
 /**
  * Columns of a code point that is a whole character wherever it stands beside others of its kind: it neither joins what is

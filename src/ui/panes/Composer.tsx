@@ -1,6 +1,6 @@
 import {memo} from 'react';
-import {composerLines} from '#app/compose/composer-pane.ts';
-import type {Rect} from '#app/layout.ts';
+import {composerLines} from '#app/compose/pane/composer-pane.ts';
+import type {Rect} from '#app/layout/layout.ts';
 import {Pane} from '#ui/Pane.tsx';
 
 export const Composer = memo(function Composer({rect}: {readonly rect: Rect}) {

@@ -1,5 +1,5 @@
 import {memo} from 'react';
-import type {Rect} from '#app/layout.ts';
+import type {Rect} from '#app/layout/layout.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {Pane} from '#ui/Pane.tsx';
 

@@ -1,6 +1,6 @@
 import {memo} from 'react';
-import {headerLines} from '#app/header.ts';
-import type {Rect} from '#app/layout.ts';
+import {headerLines} from '#app/chrome/header.ts';
+import type {Rect} from '#app/layout/layout.ts';
 import {Pane} from '#ui/Pane.tsx';
 
 export const Header = memo(function Header({rect}: {readonly rect: Rect}) {

@@ -1,6 +1,6 @@
 import {memo} from 'react';
 import type {View} from '#app/core/view.ts';
-import type {Rect} from '#app/layout.ts';
+import type {Rect} from '#app/layout/layout.ts';
 import {useFrame} from '#ui/use-frame.ts';
 import {ChannelBrowser} from './ChannelBrowser.tsx';
 import {DirectList} from './DirectList.tsx';

@@ -1,7 +1,7 @@
 import {memo} from 'react';
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import type {Rect} from '#app/layout.ts';
+import type {Rect} from '#app/layout/layout.ts';
 import {Pane} from '#ui/Pane.tsx';
 
 const lines = {

@@ -1,6 +1,6 @@
 import {memo} from 'react';
-import type {Rect} from '#app/layout.ts';
-import {statusLines} from '#app/status-line.ts';
+import {statusLines} from '#app/chrome/status-line.ts';
+import type {Rect} from '#app/layout/layout.ts';
 import {Pane} from '#ui/Pane.tsx';
 
 export const StatusLine = memo(function StatusLine({rect}: {readonly rect: Rect}) {

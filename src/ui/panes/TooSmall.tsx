@@ -1,5 +1,5 @@
 import {memo} from 'react';
-import {tooSmallLines} from '#app/too-small.ts';
+import {tooSmallLines} from '#app/layout/too-small-screen.ts';
 import {Pane} from '#ui/Pane.tsx';
 import {useFrame} from '#ui/use-frame.ts';
 

@@ -1,6 +1,6 @@
 import {memo} from 'react';
-import {triageLines} from '#app/inbox/triage-pane.ts';
-import type {Rect} from '#app/layout.ts';
+import {triageLines} from '#app/inbox/pane/triage-pane.ts';
+import type {Rect} from '#app/layout/layout.ts';
 import {Pane} from '#ui/Pane.tsx';
 
 export const Triage = memo(function Triage({rect}: {readonly rect: Rect}) {

@@ -1,6 +1,6 @@
 import {endpoint, json, optional, type Param, raw, since, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
-import {type SettingName, settingFields} from '#wire/objects/settings.ts';
+import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
 import type {s} from '#wire/schema.ts';
 
 /** Settings that came after the oldest supported server, each with its level. */

@@ -1,5 +1,5 @@
 import {type Infer, object, strings} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** The whole list. */
 export const alertWordsEvent = object({...typed('alert_words'), alert_words: strings});

@@ -1,6 +1,6 @@
 import {attachment} from '#wire/objects/attachment.ts';
 import {type Infer, int, object} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 const space = {upload_space_used: int};
 

@@ -1,6 +1,6 @@
 import {folder} from '#wire/objects/folder.ts';
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const channelFolderAdd = object({...opped('channel_folder', 'add'), channel_folder: folder});
 export const channelFolderUpdate = object({

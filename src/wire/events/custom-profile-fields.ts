@@ -1,6 +1,6 @@
 import {profileField} from '#wire/objects/profile-field.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** The whole list. */
 export const customProfileFieldsEvent = object({

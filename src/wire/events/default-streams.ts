@@ -1,6 +1,6 @@
 import {channel, channelGroup} from '#wire/objects/channel.ts';
 import {type Infer, ints, object, s} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** The whole list; servers below level 330 send the channels themselves. */
 export const defaultStreamsEvent = object({

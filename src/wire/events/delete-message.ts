@@ -1,5 +1,5 @@
 import {type Infer, int, ints, object, s, words} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** Direct messages have no recipients here: find them by id. */
 export const deleteMessageEvent = object(

@@ -1,6 +1,6 @@
 import {draft} from '#wire/objects/draft.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const draftsAdd = object({...opped('drafts', 'add'), drafts: s.array(draft)});
 export const draftsUpdate = object({...opped('drafts', 'update'), draft});

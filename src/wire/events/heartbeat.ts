@@ -1,5 +1,5 @@
 import {type Infer, object} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** Keeps the connection alive; acknowledged by its id like any other. */
 export const heartbeatEvent = object(typed('heartbeat'));

@@ -1,6 +1,6 @@
 import {message, messageFlag} from '#wire/objects/message.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** The flags are beside the message; `local_message_id` reaches only the queue that sent it. */
 export const messageEvent = object(

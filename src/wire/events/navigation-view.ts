@@ -1,6 +1,6 @@
 import {navigationView} from '#wire/objects/navigation-view.ts';
 import {type Infer, nullableText, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const navigationViewAdd = object({
   ...opped('navigation_view', 'add'),

@@ -1,6 +1,6 @@
 import {legacyPresence, modernPresence, type Presences, presences} from '#wire/objects/presence.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** `presences` with the capability for it, the other fields without. */
 export const presenceEvent = object(typed('presence'), {

@@ -1,6 +1,6 @@
 import {reaction} from '#wire/objects/reaction.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 const {user, ...fields} = reaction.entries;
 

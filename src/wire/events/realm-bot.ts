@@ -1,6 +1,6 @@
 import {bot} from '#wire/objects/bot.ts';
 import {type Infer, int, object} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 const gone = {bot: object({user_id: int})};
 

@@ -1,6 +1,6 @@
 import {domain} from '#wire/objects/domain.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const realmDomainsAdd = object({...opped('realm_domains', 'add'), realm_domain: domain});
 export const realmDomainsChange = object({...opped('realm_domains', 'change'), realm_domain: domain});

@@ -1,6 +1,6 @@
 import {emoji, emojiTable} from '#wire/objects/emoji.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const realmEmojiAdd = object({...opped('realm_emoji', 'add'), emoji});
 export const realmEmojiUpdateOne = object({

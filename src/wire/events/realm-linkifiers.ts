@@ -1,6 +1,6 @@
 import {linkifier} from '#wire/objects/linkifier.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** The whole list, in the order in which they apply. */
 export const realmLinkifiersEvent = object({

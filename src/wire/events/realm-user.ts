@@ -1,6 +1,6 @@
 import {role, user} from '#wire/objects/user.ts';
 import {type Infer, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const personUpdate = object(
   {user_id: int},

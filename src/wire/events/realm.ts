@@ -1,7 +1,7 @@
 import {realmFields} from '#wire/objects/realm.ts';
-import {type Patch, patchOf} from '#wire/property.ts';
+import {type Patch, patchOf} from '#wire/property-patch.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const realmUpdate = object({
   ...opped('realm', 'update'),

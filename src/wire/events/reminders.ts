@@ -1,6 +1,6 @@
 import {reminder} from '#wire/objects/reminder.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const remindersAdd = object({...opped('reminders', 'add'), reminders: s.array(reminder)});
 export const remindersRemove = object({...opped('reminders', 'remove'), reminder_id: int});

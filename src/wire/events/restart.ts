@@ -1,6 +1,6 @@
 import {versionFields} from '#wire/objects/version.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** Register again if the level changed. */
 export const restartEvent = object(typed('restart'), {

@@ -1,6 +1,6 @@
 import {snippet} from '#wire/objects/snippet.ts';
 import {type Infer, int, object} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const savedSnippetsAdd = object({...opped('saved_snippets', 'add'), saved_snippet: snippet});
 export const savedSnippetsUpdate = object({...opped('saved_snippets', 'update'), saved_snippet: snippet});

@@ -1,6 +1,6 @@
 import {scheduledMessage} from '#wire/objects/scheduled-message.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const scheduledMessagesAdd = object({
   ...opped('scheduled_messages', 'add'),

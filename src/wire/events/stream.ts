@@ -1,7 +1,7 @@
 import {channel} from '#wire/objects/channel.ts';
-import {type Patch, patchOf} from '#wire/property.ts';
+import {type Patch, patchOf} from '#wire/property-patch.ts';
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const channelCreate = object({...opped('stream', 'create'), streams: s.array(channel)});
 export const channelDelete = object(opped('stream', 'delete'), {

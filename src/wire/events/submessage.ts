@@ -1,5 +1,5 @@
 import {type Infer, int, object, s, words} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** `content` is JSON text. */
 export const submessageEvent = object({

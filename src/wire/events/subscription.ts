@@ -1,7 +1,7 @@
 import {subscription} from '#wire/objects/subscription.ts';
-import {patchOf} from '#wire/property.ts';
+import {patchOf} from '#wire/property-patch.ts';
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const subscriptionAdd = object({
   ...opped('subscription', 'add'),

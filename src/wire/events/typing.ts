@@ -1,5 +1,5 @@
 import {type Infer, int, ints, object, s, words} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 const op = s.picklist(['start', 'stop']);
 const typist = object({user_id: int}, {email: s.string()});

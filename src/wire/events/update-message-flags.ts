@@ -1,6 +1,6 @@
 import {messageFlag} from '#wire/objects/message.ts';
 import {byId, type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 /** Comes with marking unread, so that the index of unread messages can be rebuilt. */
 export const messageDetails = s.variant('type', [

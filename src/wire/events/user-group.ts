@@ -1,6 +1,6 @@
 import {group, groupSettings} from '#wire/objects/group.ts';
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const userGroupAdd = object({...opped('user_group', 'add'), group});
 export const userGroupUpdate = object({

@@ -1,7 +1,7 @@
-import {settingFields} from '#wire/objects/settings.ts';
-import {patchOf} from '#wire/property.ts';
+import {settingFields} from '#wire/objects/user-settings.ts';
+import {patchOf} from '#wire/property-patch.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {opped} from './event.ts';
+import {opped} from './event-fields.ts';
 
 export const userSettingsUpdate = object(
   {...opped('user_settings', 'update'), property: s.string(), value: s.unknown()},

@@ -1,6 +1,6 @@
 import {userStatus} from '#wire/objects/user-status.ts';
 import {type Infer, int, object} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 const {status_text, emoji_name, emoji_code, reaction_type, away} = userStatus.entries;
 

@@ -1,6 +1,6 @@
 import {mutedTopic, userTopic} from '#wire/objects/user-topic.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {typed} from './event.ts';
+import {typed} from './event-fields.ts';
 
 /** Policy none means: forget the record. */
 export const userTopicEvent = object({...typed('user_topic'), ...userTopic.entries});

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {openChannelCard} from '#app/channels/channel-card.ts';
 import {channelCardLines} from '#app/channels/channel-card-lines.ts';
-import {channelDetail} from '#app/completion/places.ts';
-import {listText} from '#test/app/lists/list-scene.ts';
-import {messageStage, untilApp} from '#test/app/message-actions/stage.ts';
-import * as eg from '#test/eg.ts';
-import {until} from '#test/state/session-stage.ts';
-import {egFrame, textOf} from '#test/support/frame.ts';
+import {channelDetail} from '#app/completion/find-channels-and-topics.ts';
+import {listText} from '#test/app/lists/list-fixture.ts';
+import {messageStage, untilApp} from '#test/app/message-actions/message-fixture.ts';
+import {until} from '#test/state/session-fixture.ts';
+import {egFrame, textOf} from '#test/support/frame-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 
 test('a channel tells what it is about and who is in it', async () => {
   const {stage, app, says} = await messageStage();

@@ -1,17 +1,17 @@
 import {expect, test} from 'vitest';
-import {previewLines} from '#app/drafts/preview-lines.ts';
+import {previewLines} from '#app/drafts/draft-preview-lines.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
 import {listPane} from '#app/lists/list-pane.ts';
-import {openConversation} from '#app/navigation.ts';
-import {openedPicker} from '#app/overlays/picking.ts';
-import {screenLayout} from '#app/screen-layout.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {openedPicker} from '#app/overlays/picker.ts';
 import {remind, scheduleMessage} from '#state/actions/schedule.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
-import {sessionStage, until} from '#test/state/session-stage.ts';
-import {appStage} from '#test/support/app-stage.ts';
-import {egFrame, egRect, textOf} from '#test/support/frame.ts';
+import {sessionStage, until} from '#test/state/session-fixture.ts';
+import {appStage} from '#test/support/app-fixture.ts';
+import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
-import {overlayRows} from '#test/support/overlay.ts';
-import {paintedLine} from '#ui/paint.ts';
+import {overlayRows} from '#test/support/overlay-text.ts';
+import {paintedLine} from '#ui/paint-lines.ts';
 
 const lines = listPane('drafts');
 

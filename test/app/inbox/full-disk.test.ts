@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openView} from '#app/navigation.ts';
-import type {AccountStore} from '#state/ports.ts';
+import {openView} from '#app/navigation/navigation.ts';
+import type {AccountStore} from '#state/account-store.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {memoryStore, noonMs, triageStage} from './triage-stage.ts';
+import {memoryStore, noonMs, triageStage} from './triage-fixture.ts';
 
 /** The inbox on a disk that can be full. */
 function fullStage() {

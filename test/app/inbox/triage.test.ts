@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {openView} from '#app/navigation.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import * as eg from '#test/eg.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {backend, memoryStore, noonMs, random, triageAccount, triageStage, web} from './triage-stage.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {backend, memoryStore, noonMs, random, triageAccount, triageStage, web} from './triage-fixture.ts';
 
 test('e marks a conversation read and goes on to the next, z brings it back and returns to it', () => {
   const {press, at, unread, toast} = triageStage();

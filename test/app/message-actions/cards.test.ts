@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {diffLines} from '#app/message-actions/history-lines.ts';
-import {textDiff} from '#app/message-actions/word-diff.ts';
-import {until} from '#test/state/session-stage.ts';
-import {egLooks, textOf} from '#test/support/frame.ts';
-import {messageStage} from './stage.ts';
+import {diffLines} from '#app/message-actions/edit-history-card.ts';
+import {textDiff} from '#app/message-actions/text-diff.ts';
+import {until} from '#test/state/session-fixture.ts';
+import {egLooks, textOf} from '#test/support/frame-fixture.ts';
+import {messageStage} from './message-fixture.ts';
 
 test('read receipts are there at once as a card and are filled when the server answers', async () => {
   const {stage, select, press, overlay, says} = await messageStage();

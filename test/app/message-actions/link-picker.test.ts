@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {shownConversation} from '#app/core/view.ts';
 import {linksOf} from '#app/message-actions/message-links.ts';
-import {initialState} from '#state/initial.ts';
-import {withMessages} from '#state/messages/messages.ts';
+import {initialState} from '#state/initial-state.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import * as eg from '#test/eg.ts';
-import {messageStage, untilApp} from './stage.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {messageStage, untilApp} from './message-fixture.ts';
 
 const account = eg.state({
   users: SortedMap.by([eg.user(), eg.user({id: 11, fullName: 'Bo Wu'})], ({id}) => id),

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {until} from '#test/state/session-stage.ts';
-import {messageStage} from './stage.ts';
+import {until} from '#test/state/session-fixture.ts';
+import {messageStage} from './message-fixture.ts';
 
 test('an emoji is found by its name, given, and taken back with the same keys', async () => {
   const {stage, session, select, press, type, says, app} = await messageStage();

@@ -3,10 +3,10 @@ import type {Frame} from '#app/core/frame.ts';
 import type {Card, Picker, PickerRow, PickerState} from '#app/core/overlay.ts';
 import {overlayCursor, overlayLines, overlayRect, pickerRowAt} from '#app/overlays/overlay-pane.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
-import {egFrame, type FrameParts} from '#test/support/frame.ts';
+import {egFrame, type FrameParts} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
-import {overlayText} from '#test/support/overlay.ts';
-import {paintedLine} from '#ui/paint.ts';
+import {overlayText} from '#test/support/overlay-text.ts';
+import {paintedLine} from '#ui/paint-lines.ts';
 
 function picker(rows: readonly PickerRow[], more: Partial<Picker> = {}): Picker {
   return {

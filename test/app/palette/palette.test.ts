@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {shownConversation} from '#app/core/view.ts';
-import {openConversation, timelineState} from '#app/navigation.ts';
-import {openedPicker, pickerRows} from '#app/overlays/picking.ts';
-import {commandList, commandTable} from '#commands/table.ts';
+import {openConversation, timelineState} from '#app/navigation/navigation.ts';
+import {openedPicker, pickerRows} from '#app/overlays/picker.ts';
+import {commandList, commandTable} from '#commands/command-table.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {has, sessionStage, until} from '#test/state/session-stage.ts';
-import {appStage} from '#test/support/app-stage.ts';
-import {overlayRows, overlayText} from '#test/support/overlay.ts';
+import {has, sessionStage, until} from '#test/state/session-fixture.ts';
+import {appStage} from '#test/support/app-fixture.ts';
+import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 
 /** Meg, with three topics that Otto wrote in. */
 async function paletteStage() {

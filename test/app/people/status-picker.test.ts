@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {statusRows, writtenStatus} from '#app/people/status-picker.ts';
-import {messageStage} from '#test/app/message-actions/stage.ts';
-import * as eg from '#test/eg.ts';
-import {until} from '#test/state/session-stage.ts';
-import {egFrame} from '#test/support/frame.ts';
+import {messageStage} from '#test/app/message-actions/message-fixture.ts';
+import {until} from '#test/state/session-fixture.ts';
+import {egFrame} from '#test/support/frame-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 
 test('an emoji in front of the words is the emoji of the status', () => {
   expect(writtenStatus(eg.state(), ':octopus: deep in code')).toEqual({

@@ -2,10 +2,10 @@ import {expect, test} from 'vitest';
 import {openUserCard} from '#app/people/user-card.ts';
 import {userCardLines} from '#app/people/user-card-lines.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {messageStage} from '#test/app/message-actions/stage.ts';
-import * as eg from '#test/eg.ts';
-import {until} from '#test/state/session-stage.ts';
-import {egFrame, textOf} from '#test/support/frame.ts';
+import {messageStage} from '#test/app/message-actions/message-fixture.ts';
+import {until} from '#test/state/session-fixture.ts';
+import {egFrame, textOf} from '#test/support/frame-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const bo = eg.user({id: 11, fullName: 'Bo Wu', timezone: 'Asia/Tokyo', role: 300});

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {openedPicker} from '#app/overlays/picking.ts';
+import {openedPicker} from '#app/overlays/picker.ts';
 import {searchHistory} from '#app/search-view/search-history.ts';
-import {has, sessionStage, until} from '#test/state/session-stage.ts';
-import {appStage} from '#test/support/app-stage.ts';
-import {overlayRows} from '#test/support/overlay.ts';
+import {has, sessionStage, until} from '#test/state/session-fixture.ts';
+import {appStage} from '#test/support/app-fixture.ts';
+import {overlayRows} from '#test/support/overlay-text.ts';
 
 async function searchStage() {
   const stage = await sessionStage();

@@ -4,8 +4,8 @@ import {ConversationIndex} from '#app/search/conversation-index.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import type {Omnibox, OmniboxSources} from '#app/search/omnibox-row.ts';
 import {applyEvent} from '#state/apply-event.ts';
-import {initialState} from '#state/initial.ts';
-import {withMessages} from '#state/messages/messages.ts';
+import {initialState} from '#state/initial-state.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
 import {
   conversationKey,
   directConversation,
@@ -14,8 +14,8 @@ import {
 } from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {ids, scene} from '#test/app/completion/scene.ts';
-import * as eg from '#test/eg.ts';
+import {ids, scene} from '#test/app/completion/completion-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 
 const commands = [
   {id: 'topic.follow', title: 'Follow or unfollow this topic', detail: 'F'},

@@ -2,9 +2,9 @@ import {expect, test} from 'vitest';
 import type {Completion} from '#app/completion/completion.ts';
 import {fixedOperands, searchOperators} from '#app/search/search-help.ts';
 import {searchProblems} from '#app/search/search-operators.ts';
-import {parseSearch} from '#state/selectors/search.ts';
-import {labels, offered, scene} from '#test/app/completion/scene.ts';
-import * as eg from '#test/eg.ts';
+import {parseSearch} from '#state/selectors/search/parse-search.ts';
+import {labels, offered, scene} from '#test/app/completion/completion-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {operands} from '#wire/narrow.ts';
 
 function at(written: string, state = scene()): Completion | undefined {

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {OwnSetting} from '#app/core/settings.ts';
 import {accountRows, localRows} from '#app/settings/setting-rows.ts';
-import {messageStage} from '#test/app/message-actions/stage.ts';
-import {until} from '#test/state/session-stage.ts';
-import {appStage} from '#test/support/app-stage.ts';
+import {messageStage} from '#test/app/message-actions/message-fixture.ts';
+import {until} from '#test/state/session-fixture.ts';
+import {appStage} from '#test/support/app-fixture.ts';
 
 test('every setting shows one of its choices', async () => {
   const {app} = await messageStage();

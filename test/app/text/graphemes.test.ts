@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil} from '#app/text/graphemes.ts';
-import {anyText, boundariesOf} from './texts.ts';
+import {anyText, boundariesOf} from './random-text.ts';
 
 describe('where a cursor may stand', () => {
   test.each([

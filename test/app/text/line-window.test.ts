@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {lineWindow} from '#app/text/line-window.ts';
-import {textColumns} from '#content/lines/cells.ts';
-import {anyText, anyWidth, boundariesOf, hasDivided} from './texts.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {anyText, anyWidth, boundariesOf, hasDivided} from './random-text.ts';
 
 test('a text that fits is shown whole', () => {
   expect(lineWindow('filter', 6, 10)).toEqual({shown: 'filter', column: 6, left: 0});

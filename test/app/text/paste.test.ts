@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {isInsideFence} from '#app/text/fences.ts';
 import {droppedPaths, fenced, pasteShape, pasteText, pathReadings} from '#app/text/paste.ts';
-import {anyText} from './texts.ts';
+import {anyText} from './random-text.ts';
 
 describe('pasted text', () => {
   test.each([

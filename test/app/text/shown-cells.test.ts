@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {shownCells} from '#app/text/shown-cells.ts';
-import {cellsOf, textColumns} from '#content/lines/cells.ts';
+import {cellsOf, textColumns} from '#content/styled-text/text-width.ts';
 
 test.each(['\u200c', '\u200d', '\ufe0f', '\u034f'])(
   'half flags kept apart by something unseen take their columns beside each other too',

@@ -34,7 +34,7 @@ import {
   yankPop,
 } from '#app/text/text-field.ts';
 import {layoutText} from '#app/text/text-layout.ts';
-import {anyText, boundariesOf} from './texts.ts';
+import {anyText, boundariesOf} from './random-text.ts';
 
 type Edit = (field: TextField) => TextField;
 

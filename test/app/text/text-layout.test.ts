@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {layoutText, offsetAt, placeOf, rowText, type TextLayout, topRow} from '#app/text/text-layout.ts';
-import {textColumns} from '#content/lines/cells.ts';
-import {anyText, anyWidth, boundariesOf, hasDivided} from './texts.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {anyText, anyWidth, boundariesOf, hasDivided} from './random-text.ts';
 
 const shown = (text: string, width: number): string[] => layoutText(text, width).rows.map(rowText);
 

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import {messageLines, previewTimeline} from '#app/timeline/message-pane.ts';
-import {initialState} from '#state/initial.ts';
+import {initialState} from '#state/initial-state.ts';
 import {directNarrow, everything, isNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import * as eg from '#test/eg.ts';
-import {egRect, textOf} from '#test/support/frame.ts';
+import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
-import {paintedLine} from '#ui/paint.ts';
-import {noon, pane, scene, several, talk} from './scene.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {paintedLine} from '#ui/paint-lines.ts';
+import {noon, pane, scene, several, talk} from './timeline-frame.ts';
 
 const thumbsUp = (userId: number) =>
   ({emojiName: '+1', emojiCode: '1f44d', reactionType: 'unicode_emoji', userId}) as const;

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {reachesEnd} from '#app/timeline/reaches-end.ts';
+import {reachesEnd} from '#app/timeline/timeline-end.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {emptyTimeline} from '#state/model/timeline.ts';
 

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
-import {lengthCounter} from '#app/warnings/length.ts';
+import {lengthCounter} from '#app/warnings/message-length.ts';
 import {secretIn} from '#app/warnings/secrets.ts';
 import {type SendFacts, sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
-import {initialState} from '#state/initial.ts';
-import {withMessages} from '#state/messages/messages.ts';
+import {initialState} from '#state/initial-state.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {here, ids, nowMs, scene} from '#test/app/completion/scene.ts';
-import * as eg from '#test/eg.ts';
+import {here, ids, nowMs, scene} from '#test/app/completion/completion-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 
 function warned(
   text: string,

@@ -6,7 +6,7 @@ import type {AccountState} from '#state/state.ts';
 import type {StateEvent} from '#state/state-event.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {printTable, summary} from '#test/bench/table.ts';
-import * as eg from '#test/eg.ts';
+import * as eg from '#test/support/state-builders.ts';
 
 interface Size {
   readonly messages: number;

@@ -1,8 +1,8 @@
 /** Registers once and says what each step took, as one line of JSON. */
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
-import {inboxRows} from '#state/selectors/inbox.ts';
-import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
+import {inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import {registerArgs} from '#wire/register-args.ts';
 
 export interface LoadReport {

@@ -1,5 +1,5 @@
 import {execFileSync} from 'node:child_process';
-import {serve, worldDirectory} from '#test/bench/served.ts';
+import {serve, worldDirectory} from '#test/bench/bench-server.ts';
 import {ms, printTable} from '#test/bench/table.ts';
 import type {LoadReport} from './load-child.ts';
 

@@ -2,10 +2,10 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {restore} from '#state/persistence/persistence.ts';
-import {inboxRows} from '#state/selectors/inbox.ts';
+import {inboxRows} from '#state/selectors/inbox/inbox.ts';
 import {createSession} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
-import {openAccountStore} from '#storage/open.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
 
 /** Milliseconds since the process began. */
 export interface StartReport {

@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process';
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {serve, worldDirectory} from '#test/bench/served.ts';
+import {serve, worldDirectory} from '#test/bench/bench-server.ts';
 import {ms, printTable} from '#test/bench/table.ts';
 import type {StartReport} from './start-child.ts';
 

@@ -2,8 +2,8 @@ import {join, resolve} from 'node:path';
 import {bundle} from '#build/bundle.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
 import {cacheDirectory} from './cache.ts';
-import type {Action, Program} from './program.ts';
-import {rowWith} from './watching.ts';
+import {rowWith} from './find-on-screen.ts';
+import type {Action, Program} from './measured-program.ts';
 
 /** Nothing to do with chat: shows that the measuring works, and what stock Ink does. */
 export async function fixtureProgram(): Promise<Program> {

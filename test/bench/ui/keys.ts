@@ -3,10 +3,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {ms, printTable} from '#test/bench/table.ts';
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
+import {echoFloor} from './baselines.ts';
 import {flood} from './flood.ts';
-import {echoFloor} from './floors.ts';
 import {type Latency, latencyOf} from './latency.ts';
-import type {Action, Program} from './program.ts';
+import type {Action, Program} from './measured-program.ts';
 import {residentMiB} from './start.ts';
 import {type LongWorld, longTopic, longWorld} from './worlds.ts';
 

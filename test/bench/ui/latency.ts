@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {summary} from '#test/bench/table.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import type {Action} from './program.ts';
+import type {Action} from './measured-program.ts';
 
 export interface Latency {
   readonly p50: number;

@@ -1,8 +1,8 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
-import type {Action, Place, Program} from './program.ts';
-import {firstMatch, rowWith} from './watching.ts';
+import {firstMatch, rowWith} from './find-on-screen.ts';
+import type {Action, Place, Program} from './measured-program.ts';
 import {channel, longCount, longTopic, shortTopics, topicName} from './worlds.ts';
 
 /** Marks the selection of the pane that has the keys. */

@@ -1,11 +1,11 @@
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {type Served, serve, worldDirectory} from '#test/bench/served.ts';
+import {type Served, serve, worldDirectory} from '#test/bench/bench-server.ts';
 import {ms, percentile, printTable} from '#test/bench/table.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
-import {bareNode, inkHello} from './floors.ts';
-import type {Place, Program} from './program.ts';
+import {bareNode, inkHello} from './baselines.ts';
+import type {Place, Program} from './measured-program.ts';
 
 const size: Size = {cols: 120, rows: 40};
 

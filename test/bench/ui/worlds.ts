@@ -1,7 +1,7 @@
 import {cpSync, existsSync, mkdtempSync, renameSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {type Account, Caller, type Served, serve} from '#test/bench/served.ts';
+import {type Account, Caller, type Served, serve} from '#test/bench/bench-server.ts';
 import {cacheDirectory} from './cache.ts';
 
 /** The channel with everything that is measured. */

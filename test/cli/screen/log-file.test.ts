@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {LogFile} from '#cli/screen/log-file.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
 

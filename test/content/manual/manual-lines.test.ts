@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {textColumns} from '#content/lines/cells.ts';
 import {manualLines} from '#content/manual/manual-lines.ts';
 import {manualTopics, readManualTopic} from '#content/manual/manual-topics.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
 
 function text(markdown: string, width: number): string {
   return manualLines(markdown, width)

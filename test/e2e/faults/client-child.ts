@@ -5,9 +5,9 @@
 import {writeSync} from 'node:fs';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Person} from '#test/support/people.ts';
-import {HurriedClock} from './hurried-clock.ts';
-import {mortal} from './mortal.ts';
-import {openParley} from './parley.ts';
+import {HurriedClock} from './fast-clock.ts';
+import {openParley} from './headless-client.ts';
+import {mortal} from './kill-at-step.ts';
 
 export interface Life {
   readonly person: Person;

@@ -4,12 +4,12 @@ import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
-import type {Client} from './client.ts';
 import type {Life} from './client-child.ts';
-import {calm} from './laws.ts';
-import {Stage} from './stage.ts';
+import type {Client} from './fault-client.ts';
+import {Stage} from './fault-fixture.ts';
+import {calm} from './invariants.ts';
 
 interface End {
   /** What the user was told is safe, in order. */

@@ -1,8 +1,8 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import type {Client} from './client.ts';
-import {expectLaws} from './laws.ts';
-import {Line} from './line.ts';
-import {Stage} from './stage.ts';
+import type {Client} from './fault-client.ts';
+import {Stage} from './fault-fixture.ts';
+import {Line} from './faulty-proxy.ts';
+import {expectLaws} from './invariants.ts';
 
 const hour = 3_600_000;
 

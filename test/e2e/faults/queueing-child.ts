@@ -3,8 +3,8 @@ import {writeSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Person} from '#test/support/people.ts';
-import {HurriedClock} from './hurried-clock.ts';
-import {openParley} from './parley.ts';
+import {HurriedClock} from './fast-clock.ts';
+import {openParley} from './headless-client.ts';
 
 export interface Queueing {
   readonly person: Person;

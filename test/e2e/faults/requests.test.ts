@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {type Client, isAtRest} from './client.ts';
-import {calm, expectLaws} from './laws.ts';
-import {Stage} from './stage.ts';
+import {type Client, isAtRest} from './fault-client.ts';
+import {Stage} from './fault-fixture.ts';
+import {calm, expectLaws} from './invariants.ts';
 
 type Fault = Readonly<{kind: string; status?: number; retry_after?: number}>;
 

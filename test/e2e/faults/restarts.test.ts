@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {expectLaws} from './laws.ts';
-import {Stage} from './stage.ts';
+import {Stage} from './fault-fixture.ts';
+import {expectLaws} from './invariants.ts';
 
 /** From one level to another: upwards, as servers go, and once back. */
 const upgrades = [

@@ -1,11 +1,11 @@
 import {expect, onTestFinished, test} from 'vitest';
 import {Random} from '#std/random.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
-import type {Client} from './client.ts';
-import {calm, expectLaws} from './laws.ts';
-import {Line} from './line.ts';
-import {deeds} from './soak-deeds.ts';
-import {Stage} from './stage.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import type {Client} from './fault-client.ts';
+import {Stage} from './fault-fixture.ts';
+import {Line} from './faulty-proxy.ts';
+import {calm, expectLaws} from './invariants.ts';
+import {deeds} from './soak-actions.ts';
 
 interface Soak {
   readonly stage: Stage;

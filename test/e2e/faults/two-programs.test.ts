@@ -3,13 +3,13 @@ import {once} from 'node:events';
 import type {Readable, Writable} from 'node:stream';
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
-import {killed} from '#test/support/ended.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {killed} from '#test/support/kill-process.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
-import type {Client} from './client.ts';
-import {expectLaws} from './laws.ts';
+import type {Client} from './fault-client.ts';
+import {Stage} from './fault-fixture.ts';
+import {expectLaws} from './invariants.ts';
 import type {Queueing} from './queueing-child.ts';
-import {Stage} from './stage.ts';
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {harbour, heard, openTides, sizes, small, usual} from './harbour.ts';
+import {harbour, heard, openTides, sizes, small, usual} from './two-user-fixture.ts';
 
 test.each(sizes)(
   'a message of one’s own is edited, starred, found among the starred, and moved to another topic, at $cols x $rows',

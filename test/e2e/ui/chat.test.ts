@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {harbour, openTides, sizes, small, startWriting, tides} from './harbour.ts';
+import {harbour, openTides, sizes, small, startWriting, tides} from './two-user-fixture.ts';
 
 test.each(sizes)(
   'two people talk, each in a terminal, and are seen writing, at $cols x $rows',

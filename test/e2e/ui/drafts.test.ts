@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {harbour, openTides, sizes, small, startWriting, tides, usual} from './harbour.ts';
+import {harbour, openTides, sizes, small, startWriting, tides, usual} from './two-user-fixture.ts';
 
 test.each(sizes)('a draft written here is gone on with there, at $cols x $rows', async (size) => {
   const stage = await harbour();

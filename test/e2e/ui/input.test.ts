@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {mute} from '#test/support/terminal/persona.ts';
-import {type Harbour, harbour, heard, openTides, startWriting, usual} from './harbour.ts';
+import {mute} from '#test/support/terminal/terminal-profile.ts';
+import {type Harbour, harbour, heard, openTides, startWriting, usual} from './two-user-fixture.ts';
 
 async function withMany(): Promise<Harbour> {
   const stage = await harbour();

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {allUnread, type Harbour, harbour, heard, openTides, sizes, small} from './harbour.ts';
+import {allUnread, type Harbour, harbour, heard, openTides, sizes, small} from './two-user-fixture.ts';
 
 interface Place {
   readonly x: number;

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {scratchDirectory} from '#test/support/scratch.ts';
-import {harbour, openTides, startWriting} from './harbour.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {harbour, openTides, startWriting} from './two-user-fixture.ts';
 
 /** Every connection is closed before anything happens. */
 async function nobodyAnswers(url: string): Promise<void> {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {allUnread, harbour, heard, quit, sizes, small, tellFocus, tides, usual} from './harbour.ts';
+import {allUnread, harbour, heard, quit, sizes, small, tellFocus, tides, usual} from './two-user-fixture.ts';
 
 test.each(sizes)(
   'the inbox lists what is unread, and reading it empties it, at $cols x $rows',

@@ -1,8 +1,8 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {scratchDirectory} from '#test/support/scratch.ts';
-import {harbour, heard, openTides, sizes, small, startWriting} from './harbour.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {harbour, heard, openTides, sizes, small, startWriting} from './two-user-fixture.ts';
 
 test.each(sizes)(
   'a reply is shown at once and sent once; a file is uploaded from the composer and linked, at $cols x $rows',

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {type Harbour, harbour, openTides, startWriting} from './harbour.ts';
+import {type Harbour, harbour, openTides, startWriting} from './two-user-fixture.ts';
 
 const usual = {cols: 80, rows: 24};
 

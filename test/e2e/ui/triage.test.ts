@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {scratchDirectory} from '#test/support/scratch.ts';
-import {tellFocus} from './harbour.ts';
-import {crowded, inboxOf, unreadBecomes, wide} from './triage-stage.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {crowded, inboxOf, unreadBecomes, wide} from './triage-fixture.ts';
+import {tellFocus} from './two-user-fixture.ts';
 
 test('a hundred conversations are done with a hundred keys, and a hundred more bring back exactly what was unread', async () => {
   const {stage, terminal, before} = await crowded(100);

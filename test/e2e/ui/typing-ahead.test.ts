@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {allUnread, type Harbour, harbour, standing, startWriting} from './harbour.ts';
+import {allUnread, type Harbour, harbour, standing, startWriting} from './two-user-fixture.ts';
 
 const size = {cols: 120, rows: 30};
 /** A reply that was begun blindly; most of its letters are commands, and Enter opens what is under the cursor. */

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {testServer} from '#test/support/server.ts';
 import {fullCapabilities} from '#wire/register.ts';
-import {say} from './say.ts';
+import {say} from './send-channel-message.ts';
 
 test('topics come newest first, each spelt as in its latest message', async () => {
   const server = await testServer();

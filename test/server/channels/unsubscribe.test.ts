@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
-import {say} from './say.ts';
+import {say} from './send-channel-message.ts';
 
 const path = '/users/me/subscriptions';
 const kinds = (events: Reply[]) => events.map((event) => `${event.type} ${event.op}`);

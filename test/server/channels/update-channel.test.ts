@@ -3,7 +3,7 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 import {fullCapabilities} from '#wire/register.ts';
-import {say} from './say.ts';
+import {say} from './send-channel-message.ts';
 
 const refused = {code: 'BAD_REQUEST'};
 const kinds = (events: Reply[] | undefined) => events?.map((event) => `${event.type} ${event.op}`);

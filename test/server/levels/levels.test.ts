@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {changes} from '#server/levels/changes.ts';
-import {answerPlaces} from '#server/levels/places.ts';
+import {changes} from '#server/levels/level-changes.ts';
+import {answerPlaces} from '#server/levels/object-locations.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {profiles} from '#wire/levels.ts';
-import {lived} from './lived.ts';
+import {lived} from './populated-server.ts';
 
 const old = profiles.filter((level) => level < 509);
 

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
+import type {RenderWorld} from '#server/markdown/html-render-context.ts';
 import {renderMarkdown, renderTopicLinks} from '#server/markdown/render.ts';
-import type {RenderWorld} from '#server/markdown/world.ts';
-import {caseWorld} from './case-world.ts';
+import {caseWorld} from './render-case-context.ts';
 
 const world = caseWorld();
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {type DefaultTreeAdapterTypes, html as names, parseFragment, serialize} from 'parse5';
 import {describe, expect, test} from 'vitest';
-import {htmlDiff} from '#server/markdown/diff.ts';
 import {highlightMatches} from '#server/markdown/highlight.ts';
+import {htmlDiff} from '#server/markdown/html-diff.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
-import {caseWorld} from './case-world.ts';
+import {caseWorld} from './render-case-context.ts';
 
 const world = caseWorld({translateEmoticons: true});
 

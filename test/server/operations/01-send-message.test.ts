@@ -10,7 +10,7 @@ import {
   unnumbered,
   valid,
   whisper,
-} from './scene.ts';
+} from './operations-fixture.ts';
 
 async function sent(at: Scene, id: number) {
   const params = {apply_markdown: false, allow_empty_topic_name: true};

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
-import {eventsOf, fieldsOf, type Scene, scene, send, valid, whisper} from './scene.ts';
+import {eventsOf, fieldsOf, type Scene, scene, send, valid, whisper} from './operations-fixture.ts';
 
 const path = '/users/me/subscriptions';
 const members = 3;

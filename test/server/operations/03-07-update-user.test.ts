@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, unnumbered, valid} from './scene.ts';
+import {envelopeOnly, eventsOf, type Scene, scene, unnumbered, valid} from './operations-fixture.ts';
 
 const ways = [
   ['3. update a user by email', (person: Person) => `/users/${encodeURIComponent(person.email)}`],

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, send, unnumbered, valid} from './scene.ts';
+import {envelopeOnly, eventsOf, type Scene, scene, send, unnumbered, valid} from './operations-fixture.ts';
 
 const path = '/users/me/subscriptions/muted_topics';
 

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, type Scene, scene, valid} from './scene.ts';
+import {fieldsOf, type Scene, scene, valid} from './operations-fixture.ts';
 
 async function get(at: Scene, reader: Person, email: string, params: object = {}): Promise<Reply> {
   const reply = await at.as(reader).get(`/users/${encodeURIComponent(email)}`, {...params});

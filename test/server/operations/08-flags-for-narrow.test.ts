@@ -1,7 +1,16 @@
 import {describe, expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {eventsOf, fieldsOf, type Scene, scene, send, unnumbered, valid, whisper} from './scene.ts';
+import {
+  eventsOf,
+  fieldsOf,
+  type Scene,
+  scene,
+  send,
+  unnumbered,
+  valid,
+  whisper,
+} from './operations-fixture.ts';
 
 const path = '/messages/flags/narrow';
 const whole = {anchor: 'newest', num_before: 100, num_after: 100, narrow: [], op: 'add', flag: 'starred'};

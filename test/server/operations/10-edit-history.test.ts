@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, type Scene, scene, send, valid, whisper} from './scene.ts';
+import {fieldsOf, type Scene, scene, send, valid, whisper} from './operations-fixture.ts';
 
 async function history(at: Scene, id: number, params: object = {}): Promise<Reply[]> {
   const reply = await at.as(at.meg).get(`/messages/${id}/history`, {...params});

@@ -1,6 +1,15 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, send, unnumbered, valid, whisper} from './scene.ts';
+import {
+  envelopeOnly,
+  eventsOf,
+  type Scene,
+  scene,
+  send,
+  unnumbered,
+  valid,
+  whisper,
+} from './operations-fixture.ts';
 
 const tada = {emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji'};
 

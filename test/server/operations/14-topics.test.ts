@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, type Scene, scene, send, valid} from './scene.ts';
+import {fieldsOf, type Scene, scene, send, valid} from './operations-fixture.ts';
 
 async function topics(at: Scene, person: Person, channel: number, params: object = {}) {
   const reply = await at.as(person).get(`/users/me/${channel}/topics`, {...params});

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {builtInFragments} from '#wire/objects/navigation-view.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, unnumbered, valid} from './scene.ts';
+import {envelopeOnly, eventsOf, type Scene, scene, unnumbered, valid} from './operations-fixture.ts';
 
 const path = '/navigation_views';
 const custom = {fragment: 'narrow/channel/1-general', is_pinned: true, name: 'Team'};

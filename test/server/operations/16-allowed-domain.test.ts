@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {eventsOf, fieldsOf, scene, unnumbered, valid} from './scene.ts';
+import {eventsOf, fieldsOf, scene, unnumbered, valid} from './operations-fixture.ts';
 
 const path = '/realm/domains';
 

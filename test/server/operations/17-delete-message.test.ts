@@ -1,7 +1,16 @@
 import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, send, unnumbered, valid, whisper} from './scene.ts';
+import {
+  envelopeOnly,
+  eventsOf,
+  type Scene,
+  scene,
+  send,
+  unnumbered,
+  valid,
+  whisper,
+} from './operations-fixture.ts';
 
 const nobody = 8;
 const only = (person: Person) => ({direct_members: [person.id], direct_subgroups: []});

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, scene, send, valid} from './scene.ts';
+import {envelopeOnly, eventsOf, scene, send, valid} from './operations-fixture.ts';
 
 describe('18. delete an event queue', () => {
   test('answers the plain envelope, and the queue is gone', async () => {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {eventsOf, type Scene, scene, send, valid, whisper} from './scene.ts';
+import {eventsOf, type Scene, scene, send, valid, whisper} from './operations-fixture.ts';
 
 async function unread(at: Scene, person = at.meg) {
   const types = {fetch_event_types: ['message', 'update_message_flags']};

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, scene, valid} from './scene.ts';
+import {fieldsOf, scene, valid} from './operations-fixture.ts';
 
 const path = '/realm/profile_fields';
 

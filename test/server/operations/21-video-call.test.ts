@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {eventsOf, fieldsOf, type Scene, scene, unnumbered, valid} from './scene.ts';
+import {eventsOf, fieldsOf, type Scene, scene, unnumbered, valid} from './operations-fixture.ts';
 
 const path = '/calls/conference/create';
 

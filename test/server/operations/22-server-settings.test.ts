@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, type Scene, scene, valid} from './scene.ts';
+import {fieldsOf, type Scene, scene, valid} from './operations-fixture.ts';
 
 const read = async (at: Scene) =>
   valid(endpoints.getServerSettings, await at.server.anonymous().get('/server_settings'));

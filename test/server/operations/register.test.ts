@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {eventsOf, fieldsOf, type Scene, scene, send, valid, whisper} from './scene.ts';
+import {eventsOf, fieldsOf, type Scene, scene, send, valid, whisper} from './operations-fixture.ts';
 
 const register = async (at: Scene, params: object = {}) =>
   valid(endpoints.register, await at.as(at.meg).post('/register', {...params}));

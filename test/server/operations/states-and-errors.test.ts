@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {type Scene, scene, send} from './scene.ts';
+import {type Scene, scene, send} from './operations-fixture.ts';
 
 describe('States and transitions', () => {
   async function policy(at: Scene) {

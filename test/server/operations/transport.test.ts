@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
-import {eventsOf, type Scene, scene, send} from './scene.ts';
+import {eventsOf, type Scene, scene, send} from './operations-fixture.ts';
 
 function basic(email: string, key: string): string {
   return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {sendMessage} from '#server/actions/send-message.ts';
+import {sendMessage} from '#server/actions/messages/send-message.ts';
 import {findUser} from '#server/db/users.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';

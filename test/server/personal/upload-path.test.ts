@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {newPathId, safeName, shownName} from '#server/uploads/path.ts';
+import {newPathId, safeName, shownName} from '#server/uploads/upload-path.ts';
 
 test.each([
   ['report.pdf', 'report.pdf'],

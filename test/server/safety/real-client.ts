@@ -1,7 +1,7 @@
 import {isDeepStrictEqual} from 'node:util';
 import {applyEvent} from '#state/apply-event.ts';
-import {checkMessages} from '#state/messages/messages.ts';
-import {stateFromSnapshot} from '#state/snapshot/snapshot.ts';
+import {checkMessages} from '#state/messages/loaded-messages.ts';
+import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {networkOf} from '#server/http/address.ts';
-import {directoryFiles} from '#server/uploads/files.ts';
+import {directoryFiles} from '#server/uploads/file-store.ts';
 import {testServer} from '#test/support/server.ts';
 
 test('a request whose sender is deactivated, demoted or gets a new key while it arrives counts as sent by who they are now', async () => {

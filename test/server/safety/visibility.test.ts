@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type Deed, type DeedKind, deeds, perform} from './deeds.ts';
-import {Look} from './looks.ts';
-import {Stage} from './stage.ts';
+import {type Deed, type DeedKind, deeds, perform} from './random-actions.ts';
+import {Look} from './read-checker.ts';
+import {Stage} from './safety-fixture.ts';
 
 /** More runs from another seed find what these do not: `SAFETY_RUNS=500 SAFETY_SEED=2 vitest run …`. */
 const runs = Number(process.env.SAFETY_RUNS ?? 4);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {hashPassword} from '#server/accounts/secrets.ts';
 import {testServer} from '#test/support/server.ts';
-import {settingDefaults} from '#wire/objects/settings.ts';
+import {settingDefaults} from '#wire/objects/user-settings.ts';
 
 test('a registration holds every setting with its default, and what to choose from', async () => {
   const {people, as} = await testServer();

@@ -11,7 +11,7 @@ import {
   updateChannel,
 } from '#state/actions/channels.ts';
 import {createFolder, reorderFolders, updateFolder} from '#state/actions/folders.ts';
-import {comparable, expectInStep, freshState, stage} from './stage.ts';
+import {comparable, expectInStep, freshState, stage} from './actions-fixture.ts';
 
 test.each([122, 277, 371, 509])('a channel is created, changed and archived (level %i)', async (level) => {
   const on = await stage({level, role: 'admin'});

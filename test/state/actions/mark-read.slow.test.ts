@@ -12,10 +12,10 @@ import {
 import {noUnreads} from '#state/model/unread.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
-import {Mail} from '#test/server/fetching/fixtures.ts';
-import {Client} from '#test/state/client-stage.ts';
+import {Mail} from '#test/server/fetch-messages/message-fixtures.ts';
+import {Client} from '#test/state/test-client.ts';
 import {testServer} from '#test/support/server.ts';
-import {comparable, expectInStep, load, type Stage, settle, stage} from './stage.ts';
+import {comparable, expectInStep, load, type Stage, settle, stage} from './actions-fixture.ts';
 
 const narrowOf = (operator: string, operand: string | number | number[], negated?: boolean): Narrow => [
   {operator, operand, ...(negated === true && {negated})},

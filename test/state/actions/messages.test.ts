@@ -3,8 +3,8 @@ import {PermanentFailure} from '#api/failure.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
 import {deleteMessage, reportMessage, sendSubmessage} from '#state/actions/messages.ts';
 import {moveMessages, setResolved} from '#state/actions/move-messages.ts';
-import {Mail} from '#test/server/fetching/fixtures.ts';
-import {expectInStep, load, type Stage, stage} from './stage.ts';
+import {Mail} from '#test/server/fetch-messages/message-fixtures.ts';
+import {expectInStep, load, type Stage, stage} from './actions-fixture.ts';
 
 async function ownMessage(on: Stage, content = 'draft one'): Promise<number> {
   const args = {type: 'stream', to: on.channelId, topic: 'talk', content};

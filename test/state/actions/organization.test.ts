@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {startCall} from '#state/actions/calls.ts';
 import {changeGroupMembers, createGroup, deactivateGroup, updateGroup} from '#state/actions/groups.ts';
 import {createInviteLink, invite, revokeInvite} from '#state/actions/invites.ts';
 import {
@@ -22,8 +21,9 @@ import {
   updateUserByEmail,
   uploadAvatar,
 } from '#state/actions/people.ts';
+import {startCall} from '#state/actions/video-calls.ts';
 import {png} from '#test/contract/picture.ts';
-import {expectInStep, stage} from './stage.ts';
+import {expectInStep, stage} from './actions-fixture.ts';
 
 const image = {name: 'smile.png', size: png.length, type: 'image/png', data: new Blob([png])};
 

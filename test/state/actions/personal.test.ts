@@ -8,7 +8,7 @@ import {
 } from '#state/actions/schedule.ts';
 import {deleteSnippet, editSnippet, saveSnippet} from '#state/actions/snippets.ts';
 import {deleteAttachment, tooLargeToUpload, uploadFile} from '#state/actions/uploads.ts';
-import {expectInStep, stage} from './stage.ts';
+import {expectInStep, stage} from './actions-fixture.ts';
 
 const soon = () => Math.floor(Date.now() / 1000) + 3600;
 

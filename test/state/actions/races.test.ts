@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
-import type {FlagsAction} from '#state/actions/flags.ts';
+import type {FlagsAction} from '#state/actions/message-flags.ts';
 import type {ReactionAction} from '#state/actions/reactions.ts';
-import type {StatusAction} from '#state/actions/status.ts';
-import {Client} from '#test/state/client-stage.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
-import {comparable, expectInStep, load, type Stage, settle, stage} from './stage.ts';
+import type {StatusAction} from '#state/actions/user-status.ts';
+import {Client} from '#test/state/test-client.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {comparable, expectInStep, load, type Stage, settle, stage} from './actions-fixture.ts';
 
 /** How long something that the server never mentions stays on the screen. */
 const unheardMs = 10_000;

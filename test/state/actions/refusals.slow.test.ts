@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {cases, prepared} from './cases.ts';
-import {expectInStep, load} from './stage.ts';
+import {cases, prepared} from './action-cases.ts';
+import {expectInStep, load} from './actions-fixture.ts';
 
 describe.each([122, 509])('at level %i', (level) => {
   const known = cases.filter(

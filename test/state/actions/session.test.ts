@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {expectInStep, sessionStage, until} from '#test/state/session-stage.ts';
+import {expectInStep, sessionStage, until} from '#test/state/session-fixture.ts';
 import type {Listener} from '#test/support/api-client.ts';
 
 /** Waits until the server has changed a flag. */

@@ -5,8 +5,8 @@ import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState, Topic} from '#state/state.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import * as eg from '#test/eg.ts';
-import {apply} from './world.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {apply} from './apply-raw-events.ts';
 
 function subscribers(ids: readonly number[], complete = true) {
   return {ids: SortedSet.from(ids), complete};

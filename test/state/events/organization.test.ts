@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import * as eg from '#test/eg.ts';
-import {apply} from './world.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {apply} from './apply-raw-events.ts';
 
 const update = (property: string, value: unknown) => ({type: 'realm', op: 'update', property, value});
 const updateDict = (data: object) => ({type: 'realm', op: 'update_dict', property: 'default', data});

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import * as eg from '#test/eg.ts';
-import {apply} from './world.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {apply} from './apply-raw-events.ts';
 
 /** Person 11 is in a group and subscribes to channels 1 (listed whole) and 2 (listed in part). */
 function withPerson(slices: Partial<AccountState> = {}): AccountState {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import * as eg from '#test/eg.ts';
-import {apply} from './world.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {apply} from './apply-raw-events.ts';
 
 test('drafts come, change and go', () => {
   const draft = (id: number, content: string) => ({id, type: '', to: [], topic: '', content, timestamp: 5});

@@ -2,9 +2,9 @@ import {expect, test} from 'vitest';
 import {userTopicMap} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
 import {stamped} from '#state/updates/stamp.ts';
-import * as eg from '#test/eg.ts';
+import * as eg from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
-import {after, fetched, opened, unreadIds, world} from './stage.ts';
+import {after, fetched, opened, unreadIds, world} from './messages-fixture.ts';
 import {
   addFlag,
   arrival,
@@ -15,7 +15,7 @@ import {
   markAllRead,
   removeFlag,
   update,
-} from './wire.ts';
+} from './wire-events.ts';
 
 const topics = (state: AccountState, channelId = 1) =>
   Object.fromEntries(

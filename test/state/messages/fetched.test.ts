@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {initialState} from '#state/initial.ts';
+import {initialState} from '#state/initial-state.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import * as eg from '#test/eg.ts';
-import {after, fetched, unreadIds, world} from './stage.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {after, fetched, unreadIds, world} from './messages-fixture.ts';
 import {
   addFlag,
   arrival,
@@ -12,7 +12,7 @@ import {
   reaction,
   removeFlag,
   update,
-} from './wire.ts';
+} from './wire-events.ts';
 
 test('an answer made before events that came meanwhile does not undo them', () => {
   const asked = after(

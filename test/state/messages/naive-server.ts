@@ -1,7 +1,7 @@
 import type {Narrow} from '#state/model/narrow.ts';
-import {wireSubscription} from '#test/eg.ts';
+import {wireSubscription} from '#test/support/state-builders.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {flagsOf, type Post, wireOf} from './posts.ts';
+import {flagsOf, type Post, wireOf} from './naive-server-posts.ts';
 import {
   addFlag,
   arrival,
@@ -11,7 +11,7 @@ import {
   reaction,
   removeFlag,
   update,
-} from './wire.ts';
+} from './wire-events.ts';
 
 export type Wish =
   | {kind: 'send'; to: number; topic: string; flags: readonly string[]; isUnread: boolean; content: string}

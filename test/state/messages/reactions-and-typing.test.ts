@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
 import {stamped} from '#state/updates/stamp.ts';
-import * as eg from '#test/eg.ts';
+import * as eg from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
-import {after, world} from './stage.ts';
-import {arrival, channelMessage, reaction, update} from './wire.ts';
+import {after, world} from './messages-fixture.ts';
+import {arrival, channelMessage, reaction, update} from './wire-events.ts';
 
 test('one person reacts with one emoji once, whatever name or spelling it goes by', () => {
   const start = after(world(), arrival(channelMessage({id: 1})));

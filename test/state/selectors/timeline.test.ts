@@ -13,8 +13,8 @@ import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import {firstUnread, unreadCountIn, unsentIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import * as eg from '#test/eg.ts';
-import {dm, loaded, policies, topic, unread} from './world.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {dm, loaded, policies, topic, unread} from './selector-builders.ts';
 
 const narrow = topicNarrow(1, 'talk');
 

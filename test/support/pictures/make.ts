@@ -6,7 +6,7 @@
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {type Account, serve} from '#test/bench/served.ts';
+import {type Account, serve} from '#test/bench/bench-server.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
 import {picture} from './picture.ts';

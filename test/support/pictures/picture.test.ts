@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {Device} from '#test/support/terminal/device.ts';
-import {modern} from '#test/support/terminal/persona.ts';
+import {Device} from '#test/support/terminal/emulated-terminal.ts';
 import type {Screen} from '#test/support/terminal/screen.ts';
+import {modern} from '#test/support/terminal/terminal-profile.ts';
 import {picture} from './picture.ts';
 
 async function shown(output: string, cols = 20, rows = 3): Promise<Screen> {

@@ -1,6 +1,6 @@
 import type {Terminal as Emulator} from '@xterm/headless';
 import type {KeyboardState} from './keys.ts';
-import type {Persona} from './persona.ts';
+import type {Persona} from './terminal-profile.ts';
 
 type Params = readonly (number | readonly number[])[];
 

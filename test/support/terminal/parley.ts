@@ -1,10 +1,10 @@
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
-import {visit} from '#cli/embedded/attendance.ts';
+import {visit} from '#cli/embedded/client-socket.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import type {Person} from '#test/support/people.ts';
-import {scratchDirectory} from '#test/support/scratch.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTerminal} from './open-terminal.ts';
 import {parleyCommand} from './parley-command.ts';
 import type {Terminal, TerminalOptions} from './terminal.ts';

@@ -1,8 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {openTerminal} from './open-terminal.ts';
-import {linuxConsole, mute, type Persona, xterm} from './persona.ts';
 import type {Terminal} from './terminal.ts';
+import {linuxConsole, mute, type Persona, xterm} from './terminal-profile.ts';
 
 const env = {PATH: process.env.PATH, LANG: 'C.UTF-8', PS1: '$ '};
 

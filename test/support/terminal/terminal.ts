@@ -1,11 +1,11 @@
 import {setImmediate} from 'node:timers/promises';
 import {type IPty, spawn} from '@lydell/node-pty';
-import {Device} from './device.ts';
+import {Device} from './emulated-terminal.ts';
 import {keyBytes} from './keys.ts';
 import type {Modes} from './modes.ts';
-import {modern, type Persona} from './persona.ts';
 import {type Cell, type Cursor, cellAt, type Place, type Screen, textOf} from './screen.ts';
 import {endSession, hasInput, isStopped} from './session-processes.ts';
+import {modern, type Persona} from './terminal-profile.ts';
 import {type Moment, Waits} from './waits.ts';
 
 export interface Size {

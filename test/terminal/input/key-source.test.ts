@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {InputEvent} from '#terminal/input/events.ts';
+import type {InputEvent} from '#terminal/input/input-events.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {shown, typed} from './shown.ts';
+import {shown, typed} from './events-text.ts';
 
 const esc = '\u001b';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {InputEvent} from '#terminal/input/events.ts';
+import type {InputEvent} from '#terminal/input/input-events.ts';
 import {Tokenizer} from '#terminal/input/tokenizer.ts';
-import {shown, typed} from './shown.ts';
+import {shown, typed} from './events-text.ts';
 
 const esc = '\u001b';
 

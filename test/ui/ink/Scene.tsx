@@ -1,6 +1,6 @@
 import {Box, type BoxProps, Text, Transform, useCursor} from 'ink';
+import {Overlay} from '#ui/ink/FloatingBox.tsx';
 import {LinesPane} from '#ui/ink/LinesPane.tsx';
-import {Overlay} from '#ui/ink/Overlay.tsx';
 
 /** A tree as a value, so that two programs can be told to show the same. */
 export type SceneNode =

@@ -1,7 +1,7 @@
 import xterm, {type IUnicodeHandling, type Terminal} from '@xterm/headless';
 import {eastAsianWidth} from 'get-east-asian-width';
 import {expect, test} from 'vitest';
-import {modernTerminal, written} from '#test/content/lines/emulator.ts';
+import {modernTerminal, written} from '#test/support/terminal/modern-terminal.ts';
 import {lineUpdate} from '#ui/ink/line-update.ts';
 import {Output} from '#ui/ink/output.ts';
 

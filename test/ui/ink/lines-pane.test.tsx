@@ -1,7 +1,7 @@
 import {Box, renderToString} from 'ink';
 import {expect, test} from 'vitest';
+import {Overlay} from '#ui/ink/FloatingBox.tsx';
 import {LinesPane} from '#ui/ink/LinesPane.tsx';
-import {Overlay} from '#ui/ink/Overlay.tsx';
 
 const dots = Array.from({length: 5}, () => '.'.repeat(12));
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect} from 'vitest';
-import {Glass} from './glass.ts';
-import {hostileText} from './hostile.ts';
-import type {Stage} from './stages.ts';
+import {Glass} from './emulated-stdout.ts';
+import {hostileText} from './hostile-text.ts';
+import type {Stage} from './ink-builds.ts';
 
 export const [columns, rows] = [40, 8];
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {expect, test} from 'vitest';
+import {stages} from './ink-builds.ts';
 import {columns, drawn, expectSamePictures, frames, withoutSteering} from './output-fuzz.ts';
-import {stages} from './stages.ts';
 
 const both = await stages();
 

@@ -1,10 +1,10 @@
 import {EventEmitter} from 'node:events';
 import {expect} from 'vitest';
-import {Glass} from './glass.ts';
+import {Glass} from './emulated-stdout.ts';
+import type {Stage} from './ink-builds.ts';
 import {stream} from './output-fuzz.ts';
 import type {SceneNode} from './Scene.tsx';
-import {size} from './scenes.ts';
-import type {Stage} from './stages.ts';
+import {size} from './scene-generators.ts';
 
 /** Nobody presses a key. */
 function silentInput(): NodeJS.ReadStream {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {test} from 'vitest';
+import {stages} from './ink-builds.ts';
 import {expectSameScreens} from './scene-fuzz.ts';
-import {sceneRuns} from './scenes.ts';
-import {stages} from './stages.ts';
+import {sceneRuns} from './scene-generators.ts';
 
 const both = await stages();
 

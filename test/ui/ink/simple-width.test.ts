@@ -1,8 +1,8 @@
 import {tokenize} from '@alcalzone/ansi-tokenize';
 import stringWidth from 'string-width';
 import {expect, test} from 'vitest';
+import {plain} from '#ui/ink/cell-style.ts';
 import {simpleWidth} from '#ui/ink/simple-width.ts';
-import {plain} from '#ui/ink/style.ts';
 
 const simple = Array.from({length: 0x20000}, (_, point) => point).filter((point) => simpleWidth(point) > 0);
 

@@ -1,18 +1,17 @@
-import {settled, withSlices} from '#state/change.ts';
 import {withNewMessage} from '#state/events/message.ts';
+import {settled, withSlices} from '#state/immutable-updates.ts';
 import type {MessagesFetched} from '#state/local-events.ts';
-import {awaiting} from '#state/messages/arrivals.ts';
+import {canBeUnread} from '#state/messages/event-conversations.ts';
 import {eventsSince, landed} from '#state/messages/event-log.ts';
-import {canBeUnread} from '#state/messages/event-places.ts';
-import {withLatest} from '#state/messages/latest.ts';
+import {withLatest} from '#state/messages/latest-messages.ts';
+import {confirmed, conversationOf, toldMessage, withMessages} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
-
-import {confirmed, conversationOf, toldMessage, withMessages} from '#state/messages/messages.ts';
-import {type Fetched, replayed} from '#state/messages/replay.ts';
+import {awaiting} from '#state/messages/message-arrivals.ts';
+import {type Fetched, replayed} from '#state/messages/replay-events.ts';
 import type {Message} from '#state/model/message.ts';
 import {narrowKey} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {withPage} from '#state/timelines/pages.ts';
+import {withPage} from '#state/timelines/merge-page.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import type {ServerEvent} from '#wire/events.ts';
 

@@ -1,4 +1,4 @@
-import {withSlices} from '#state/change.ts';
+import {withSlices} from '#state/immutable-updates.ts';
 import type {
   ConnectionChanged,
   LocalDraftsChanged,
@@ -6,7 +6,7 @@ import type {
   StateReplaced,
   TypingExpired,
 } from '#state/local-events.ts';
-import {withoutExpired} from '#state/messages/typing.ts';
+import {withoutExpired} from '#state/messages/typing-users.ts';
 import type {AccountState} from '#state/state.ts';
 
 /** Requests in the air land yet, so the log stays; whether their answers still mean anything is theirs to know. */

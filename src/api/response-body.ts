@@ -1,0 +1,127 @@
+import {pipeline, Readable, type Transform} from 'node:stream';
+import {createBrotliDecompress, createGunzip, createInflate, createInflateRaw} from 'node:zlib';
+import type {Clock} from '#std/clock.ts';
+import type {Incoming} from './send-http-request.ts';
+
+export const acceptedEncodings = 'gzip, br, deflate';
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** How long to wait for the next bytes, and the span over which the sender must keep a pace. */
+  readonly waitMs: number;
+  readonly clock: Clock;
+}
+
+/** A body that came too slowly. */
+export class TooSlow extends Error {}
+/** A body that is not what its headers say, or more than anybody should have to hold. */
+export class BadBody extends Error {}
+
+/** Slower than a bad telephone line: bytes that only keep the connection busy. */
+const slowestBytesPerSecond = 512;
+
+/** The body's bytes, decompressed, never more than allowed. Ending early closes the connection. */
+export async function* bodyBytes(incoming: Incoming, limits: BodyLimits): AsyncGenerator<Buffer, void> {
+  const {headers, body} = incoming;
+  const encoding = String(headers['content-encoding'] ?? 'identity')
+    .trim()
+    .toLowerCase();
+  try {
+    if (encoding === 'identity' || encoding === '') {
+      const announced = Number(headers['content-length'] ?? 0);
+      if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      yield* bounded(paced(body, limits), limits.maxBytes);
+    } else {
+      yield* bounded(decompressed(paced(body, limits), encoding), limits.maxBytes);
+    }
+  } finally {
+    body.destroy();
+  }
+}
+
+export async function wholeBody(incoming: Incoming, limits: BodyLimits): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyBytes(incoming, limits)) chunks.push(chunk);
+  const [only] = chunks;
+  return (chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)).toString('utf8');
+}
+
+async function* bounded(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void> {
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+function tooLarge(maxBytes: number): BadBody {
+  const mib = maxBytes / 1024 / 1024;
+  return new BadBody(`it is larger than ${mib >= 1 ? `${Math.floor(mib)} MiB` : `${maxBytes} bytes`}`);
+}
+
+/** undici ends a silent body; this ends one that drips. Only time spent waiting counts, not what the reader takes. */
+async function* paced(body: Readable, {waitMs, clock}: BodyLimits): AsyncGenerator<Buffer, void> {
+  const source = body[Symbol.asyncIterator]();
+  let waited = 0;
+  let received = 0;
+  for (;;) {
+    const from = clock.now();
+    const next: IteratorResult<Buffer, unknown> = await source.next();
+    if (next.done === true) return;
+    waited += Math.max(0, clock.now() - from);
+    received += next.value.length;
+    if (waited >= waitMs) {
+      if (received < (slowestBytesPerSecond * waited) / 1000) throw new TooSlow('The body only drips in');
+      waited = 0;
+      received = 0;
+    }
+    yield next.value;
+  }
+}
+
+async function* decompressed(
+  source: AsyncGenerator<Buffer, void>,
+  encoding: string,
+): AsyncGenerator<Buffer, void> {
+  const first = await source.next();
+  if (first.done === true) return;
+  const decoder = decoderFor(encoding, first.value);
+  if (decoder === undefined) throw new BadBody(`it is encoded as ${encoding}, which was not asked for`);
+  const compressed = Readable.from(joined(first.value, source));
+  // Errors reach whoever iterates; destroying one end destroys the other.
+  pipeline(compressed, decoder, () => {});
+  try {
+    yield* decoder;
+  } catch (error) {
+    if (isZlibError(error)) throw new BadBody('its compression is broken');
+    throw error;
+  } finally {
+    decoder.destroy();
+  }
+}
+
+async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  yield first;
+  yield* rest;
+}
+
+function decoderFor(encoding: string, start: Buffer): Transform | undefined {
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'br':
+      return createBrotliDecompress();
+    case 'deflate':
+      // Some servers leave the zlib header out; with it the low nibble of the first byte is 8.
+      return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+    default:
+      return undefined;
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' && /^(?:Z_|ERR_BROTLI|ERR__ERROR)/.test(code);
+}

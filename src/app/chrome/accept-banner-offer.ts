@@ -1,0 +1,45 @@
+import {toggleSubscribed} from '#app/channels/subscribe.ts';
+import type {App} from '#app/core/app.ts';
+import {channelOf} from '#app/core/view.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
+import {type BannerOffer, connectionOffer, offerAt} from './banner.ts';
+
+/** Enter on a line that tells of trouble: whatever it offers. When that is over, the messages have the keys again. */
+export function acceptOffer(app: App): void {
+  const {frame} = app;
+  const line = frame.screen.focus === 'connection' ? 'connection' : 'banner';
+  const offer = offerAt(frame, screenLayout(frame), line);
+  if (offer === undefined) app.set({focus: 'main'});
+  else accept(app, offer);
+}
+
+function accept(app: App, offer: BannerOffer): void {
+  switch (offer) {
+    case 'retry':
+      retryNow(app);
+      return;
+    case 'logIn':
+      app.set({focus: 'main'});
+      app.logIn();
+      return;
+    case 'subscribe': {
+      const channelId = channelOf(app.screen.view);
+      app.set({focus: 'main'});
+      if (channelId !== undefined) toggleSubscribed(app, channelId);
+    }
+  }
+}
+
+/** Why it is no use, or not right, to try again now. */
+export function retryProblem({frame, clock}: App): string | undefined {
+  const {connection} = frame.account;
+  if (connectionOffer(frame) !== undefined) return undefined;
+  if (connection.phase !== 'offline') return 'Connected.';
+  const seconds = Math.max(1, Math.ceil(((connection.retryAt ?? 0) - clock.now()) / 1000));
+  return `The server asked to wait: retrying in ${seconds} s`;
+}
+
+/** How it goes is seen where the connection is. */
+export function retryNow(app: App): void {
+  app.session.wake('manual');
+}

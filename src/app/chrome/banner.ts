@@ -1,0 +1,122 @@
+import {changeProblem} from '#app/actions/server-request.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {channelOf} from '#app/core/view.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import type {Layout, Rect} from '#app/layout/layout.ts';
+import {row, type UiSpan} from '#app/layout/ui-line.ts';
+import {channelName} from '#state/selectors/names/names.ts';
+import {
+  canSubscribe,
+  isSubscribed,
+  unknownChannel,
+} from '#state/selectors/permissions/channel-permissions.ts';
+
+/** What Enter does where Tab leads. */
+export type BannerOffer = 'retry' | 'logIn' | 'subscribe';
+
+const offerWords: Readonly<Record<BannerOffer, string>> = {
+  retry: 'reconnects',
+  logIn: 'logs in again',
+  subscribe: 'subscribes',
+};
+
+/** The way to an offer, from wherever the keys are. */
+export function offerText(offer: BannerOffer, hasKeys: boolean): string {
+  return `${hasKeys ? '' : 'Tab '}Enter ${offerWords[offer]}`;
+}
+
+/** What can be done about the connection; undefined while it is well, or when the server asked to be left alone. */
+export function connectionOffer({account, facts}: Pick<Frame, 'account' | 'facts'>): BannerOffer | undefined {
+  const {connection} = account;
+  switch (connection.phase) {
+    case 'signedOut':
+      return facts.canLogIn === true ? 'logIn' : 'retry';
+    case 'refused':
+      return 'retry';
+    case 'offline':
+      return connection.answered === 'wait' ? undefined : 'retry';
+    default:
+      return undefined;
+  }
+}
+
+interface ViewBanner {
+  readonly text: string;
+  /** Where there is little room. */
+  readonly short: string;
+  readonly offer?: BannerOffer;
+}
+
+/** What one should know about the channel that is shown, and can do about it. */
+export const viewBanner = memoByFrame(
+  ({account, screen, facts, minute}) => [
+    account.connection,
+    account.channels,
+    account.subscriptions,
+    account.groups,
+    account.users,
+    account.realm,
+    account.self,
+    account.presences.serverOffset,
+    channelOf(screen.view),
+    facts,
+    minute,
+  ],
+  (frame): ViewBanner | undefined => {
+    const {account, screen, minute} = frame;
+    const channelId = channelOf(screen.view);
+    const isOnline = account.connection.phase === 'online';
+    if (channelId === undefined || isSubscribed(account, channelId)) return undefined;
+    if (!account.channels.has(channelId)) {
+      return isOnline ? {text: unknownChannel, short: 'You may not see this channel.'} : undefined;
+    }
+    const permission = canSubscribe(account, channelId, minute);
+    const what = `You are not subscribed to #${channelName(account, channelId)}`;
+    if (!permission.ok) return {text: permission.reason, short: permission.reason};
+    const offers = isOnline && changeProblem(frame) === undefined;
+    return {text: what, short: 'Not subscribed', ...(offers && {offer: 'subscribe'})};
+  },
+);
+
+/** What Enter would do on one of the two lines; undefined where there is nothing to be seen or done. */
+export function offerAt(
+  frame: Frame,
+  {header, banner}: Pick<Layout, 'header' | 'banner'>,
+  focus: 'banner' | 'connection',
+): BannerOffer | undefined {
+  if (focus === 'connection') return header === undefined ? undefined : connectionOffer(frame);
+  return banner === undefined ? undefined : viewBanner(frame)?.offer;
+}
+
+/** From this width on there is room for sentences. */
+const roomyFrom = 60;
+
+/** The line above the messages. */
+export function bannerLines(frame: Frame, {columns}: Rect): readonly PaneLine[] {
+  return linesAt(frame, columns);
+}
+
+const linesAt = memoByFrame(
+  (frame, columns: number) => [viewBanner(frame), frame.screen.focus, frame.looks, columns],
+  (frame, columns: number): readonly PaneLine[] => {
+    const banner = viewBanner(frame);
+    return banner === undefined ? [] : [bannerLine(frame, banner, columns)];
+  },
+);
+
+function bannerLine({screen, looks}: Frame, {text, short, offer}: ViewBanner, columns: number): PaneLine {
+  const {bar, dash, ellipsis} = uiGlyphs(looks);
+  const hasKeys = screen.focus === 'banner' && offer !== undefined;
+  const what: UiSpan = {
+    text: columns < roomyFrom ? short : text,
+    role: 'warning',
+    ...(hasKeys && {bold: true}),
+  };
+  const way: UiSpan = {
+    text: offer === undefined ? '' : ` ${dash} ${offerText(offer, hasKeys)}`,
+    role: 'hint',
+  };
+  return row([{text: hasKeys ? bar : ' ', role: 'cursor_bar'}, what, way], columns, ellipsis);
+}

@@ -1,0 +1,65 @@
+import type {Frame} from '#app/core/frame.ts';
+import type {KeyHint} from '#app/core/key-guide.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import type {Rect} from '#app/layout/layout.ts';
+import {type Column, columns, row, rule} from '#app/layout/ui-line.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+
+const mostCellColumns = 34;
+const keyColumns = 3;
+
+/** Where the possible next keys are shown, above the last row; undefined while nobody hesitates. */
+export function prefixRect(frame: Frame): Rect | undefined {
+  const {screen} = frame;
+  const hints = shownHints(frame);
+  if (hints.length === 0) return undefined;
+  const statusRows = screen.size.rows < 16 ? 0 : 1;
+  const {down} = gridOf(hints, screen.size.columns, screen.size.rows - statusRows - 1);
+  const rows = down + 1;
+  return {x: 0, y: screen.size.rows - statusRows - rows, columns: screen.size.columns, rows};
+}
+
+export function prefixLines(frame: Frame, rect: Rect): readonly PaneLine[] {
+  const hints = shownHints(frame);
+  const {across, down, width} = gridOf(hints, rect.columns, rect.rows - 1);
+  const {ellipsis} = uiGlyphs(frame.looks);
+  const glyph = frame.looks.glyphs === 'ascii' ? '-' : '─';
+  const title = rule(rect.columns, {
+    label: [{text: `${frame.screen.prefix.join(' ')} …`.replace('…', ellipsis), role: 'title'}],
+    glyph,
+  });
+  const lines = Array.from({length: down}, (_, y) => {
+    const cells = Array.from({length: across}, (_unused, x) => hints[x * down + y]).flatMap((hint) =>
+      hint === undefined ? [] : cellsOf(hint, width),
+    );
+    return row(
+      [{text: '  ', role: 'text'}, ...columns(cells, rect.columns - 2, {ellipsis}).spans],
+      rect.columns,
+    );
+  });
+  return [title, ...lines];
+}
+
+function shownHints({screen, facts}: Frame): readonly KeyHint[] {
+  return screen.isPrefixShown ? (facts.keys?.continuations(screen) ?? []) : [];
+}
+
+/** Read downwards, then across. */
+function gridOf(hints: readonly KeyHint[], columnsWide: number, mostRows: number) {
+  const widest = Math.max(...hints.map(({label}) => textColumns(label))) + keyColumns + 3;
+  const least = Math.min(Math.max(widest, 16), mostCellColumns);
+  const most = Math.max(1, Math.floor((columnsWide - 2) / least));
+  // On a low screen words are cut before keys are left out.
+  const across = Math.ceil(hints.length / Math.max(1, Math.min(mostRows, Math.ceil(hints.length / most))));
+  const down = Math.ceil(hints.length / across);
+  // What is left over goes to words that would be cut.
+  return {across, down, width: Math.min(Math.max(widest, 16), Math.floor((columnsWide - 2) / across))};
+}
+
+function cellsOf({key, label}: KeyHint, width: number): readonly Column[] {
+  return [
+    {text: key, role: 'key', width: keyColumns},
+    {text: label, role: 'text', width: width - keyColumns - 2},
+  ];
+}

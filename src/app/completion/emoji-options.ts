@@ -1,0 +1,73 @@
+import {emojiCode, emojiData, emoticonName} from '#content/emoji.ts';
+import type {ShownEmoji} from '#content/emoji-text.ts';
+import type {AccountState} from '#state/state.ts';
+import {type Found, FuzzyIndex} from '#std/fuzzy-index.ts';
+import {memoBySlices} from '#std/memo.ts';
+import {mostOptions, type Option} from './completion.ts';
+import {withoutSparse} from './find-people.ts';
+
+/** What people reach for most, so that it is there after two letters. */
+const popular = new Set(
+  '+1 thumbs_up tada heart smile slight_smile joy working_on_it octopus check eyes fire rocket 100 pray clap thinking wave'.split(
+    ' ',
+  ),
+);
+
+type EmojiIndex = FuzzyIndex<string, ShownEmoji>;
+let characters: EmojiIndex | undefined;
+
+/** By each of their names. The table is read when somebody looks for the first. */
+function unicodeByName(): EmojiIndex {
+  if (characters !== undefined) return characters;
+  characters = new FuzzyIndex();
+  for (const [code, names] of Object.entries(emojiData().code_to_names)) {
+    for (const name of names) characters.put(name, {kind: 'unicode', name, code}, name);
+  }
+  return characters;
+}
+
+/** The organization's own, and the one that every organization has. */
+const ownByName = memoBySlices(['emoji'], ({emoji}: AccountState): EmojiIndex => {
+  const index: EmojiIndex = new FuzzyIndex();
+  index.put('zulip', {kind: 'extra', name: 'zulip'}, 'zulip');
+  for (const {name, deactivated} of emoji.values()) {
+    if (!deactivated) index.put(name, {kind: 'custom', name}, name);
+  }
+  return index;
+});
+
+const boost = ({kind, name}: ShownEmoji) => (kind !== 'unicode' ? 70 : popular.has(name) ? 80 : 0);
+
+/** Each emoji once, under the name that fits best; one's own hide those of the same name. */
+export function emojiFound(state: AccountState, query: string): readonly Found<ShownEmoji>[] {
+  const own = ownByName(state);
+  const limit = 2 * mostOptions;
+  const found = [
+    ...own.find(query, {limit, boost}),
+    ...unicodeByName()
+      .find(query, {limit, boost})
+      .filter(({item}) => own.get(item.name) === undefined),
+  ].sort((a, b) => b.score - a.score || a.item.name.length - b.item.name.length);
+  const once = new Map<string, Found<ShownEmoji>>();
+  for (const one of found) {
+    const key = one.item.kind === 'unicode' ? one.item.code : `:${one.item.name}`;
+    if (!once.has(key)) once.set(key, one);
+  }
+  return withoutSparse([...once.values()]).slice(0, mostOptions);
+}
+
+export function emojiOptions(state: AccountState, query: string): readonly Option[] {
+  return emojiFound(state, query).map(({item, ranges}) => emojiOption(item, ranges));
+}
+
+function emojiOption(emoji: ShownEmoji, ranges: Option['ranges']): Option {
+  return {label: emoji.name, insert: `:${emoji.name}: `, ranges, emoji};
+}
+
+/** What a face such as `:)` stands for. */
+export function emoticonOption(written: string): Option | undefined {
+  const name = emoticonName(written);
+  const code = name === undefined ? undefined : emojiCode(name);
+  if (name === undefined || code === undefined) return undefined;
+  return {...emojiOption({kind: 'unicode', name, code}, []), detail: written};
+}

@@ -1,0 +1,73 @@
+import {codeLanguageTable} from '#content/code-language-table.ts';
+import {fenceOf} from '#content/fence.ts';
+import {FuzzyIndex} from '#std/fuzzy-index.ts';
+import {type Completion, completionOf, mostOptions, type Option} from './completion.ts';
+import {withoutSparse} from './find-people.ts';
+import {isCodeBlock} from './is-code.ts';
+
+interface Language {
+  /** What stands behind the fence. */
+  readonly alias: string;
+  readonly name: string;
+}
+
+/** What a fence can hold besides code. */
+const blocks: readonly Language[] = [
+  {alias: 'quote', name: 'quotation'},
+  {alias: 'spoiler', name: 'hidden until opened'},
+  {alias: 'math', name: 'formulas in TeX'},
+];
+const common = new Set(
+  'quote spoiler math python javascript typescript bash console json yaml sql rust go java c cpp html css text diff'.split(
+    ' ',
+  ),
+);
+
+let index: FuzzyIndex<string, Language> | undefined;
+
+function languages(): FuzzyIndex<string, Language> {
+  if (index !== undefined) return index;
+  index = new FuzzyIndex();
+  for (const language of blocks) index.put(language.alias, language, language.alias);
+  for (const row of codeLanguageTable.trim().split('\n')) {
+    const bar = row.indexOf('|');
+    const name = row.slice(0, bar);
+    for (const alias of row.slice(bar + 1).split(' ')) index.put(alias, {alias, name}, alias);
+  }
+  return index;
+}
+
+const opening = /^(`{3,}|~{3,}) *([\w+#./-]+)$/u;
+
+/** The language behind a fence that is being opened on this line. */
+export function languageCompletion(text: string, cursor: number): Completion | undefined {
+  const start = text.slice(0, cursor).lastIndexOf('\n') + 1;
+  const [, fence = '', query = ''] = opening.exec(text.slice(start, cursor)) ?? [];
+  const restOfLine = text.slice(cursor).split('\n', 1)[0] ?? '';
+  if (fence === '' || restOfLine.trim() !== '' || isCodeBlock(text.slice(0, start))) return undefined;
+  const boost = ({alias}: Language) => (common.has(alias) ? 80 : 0);
+  const found = withoutSparse(languages().find(query, {limit: mostOptions, boost}));
+  const isClosed = isClosedBelow(text.slice(cursor + restOfLine.length), fence);
+  const options = found.map(({item, ranges}): Option => {
+    const {insert, caret} = opened(fence, item.alias, isClosed);
+    return {label: item.alias, detail: item.name, insert, caret, ranges};
+  });
+  return completionOf('language', {start, end: cursor + restOfLine.length}, options);
+}
+
+/** The cursor goes inside: after the title of a spoiler, else on the line below. A fence that is closed stays as it is. */
+function opened(fence: string, alias: string, isClosed: boolean): {insert: string; caret: number} {
+  const isSpoiler = alias === 'spoiler';
+  const head = isSpoiler ? `${fence}spoiler ` : `${fence}${alias}`;
+  if (isClosed) return {insert: head, caret: head.length};
+  return {insert: `${head}\n\n${fence}`, caret: head.length + (isSpoiler ? 0 : 1)};
+}
+
+/** A fence that is there already ends what is being opened. */
+function isClosedBelow(below: string, fence: string): boolean {
+  for (const line of below.split('\n')) {
+    if (line.trimEnd() === fence) return true;
+    if (fenceOf(line) !== undefined) return false;
+  }
+  return false;
+}

@@ -1,0 +1,43 @@
+import {isoWithOffset, momentOf} from '#app/format/parse-moment.ts';
+import {isoInstant} from '#content/iso-instant.ts';
+import {timeText} from '#content/time-text.ts';
+import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
+import type {Option, Situation} from './completion.ts';
+
+const presets = [
+  'now',
+  'in 1 hour',
+  'today 17:00',
+  'tomorrow 9:00',
+  'monday 9:00',
+  'in 30 minutes',
+  'tomorrow 14:00',
+  'friday 16:00',
+] as const;
+
+/** Times that everybody reads in their own zone: what was written if it is one, and the usual ones. */
+export function timeOptions(query: string, {nowMs, zone}: Situation): readonly Option[] {
+  const written = query.trim();
+  const moment = written === '' ? undefined : (momentOf(written, nowMs, zone) ?? isoMoment(written));
+  const own = moment === undefined ? [] : [timeOption(written, moment, nowMs, zone)];
+  const usual = presets.flatMap((preset): Option[] => {
+    const at = momentOf(preset, nowMs, zone);
+    const match = fuzzyMatch(written, preset);
+    const fits = match !== undefined && (written === '' || match.score >= matchKinds.inside);
+    const isPast = at === undefined || (at < nowMs && preset !== 'now');
+    if (!fits || isPast || at === moment) return [];
+    return [{...timeOption(preset, at, nowMs, zone), ranges: match.ranges}];
+  });
+  return [...own, ...usual];
+}
+
+/** Only what says its zone: a bare one would mean something else to the server than to its reader. */
+function isoMoment(written: string): number | undefined {
+  const instant = /(?:z|[+-]\d\d:?\d\d)$/i.test(written) ? isoInstant(written) : undefined;
+  return instant === undefined ? undefined : Date.parse(instant);
+}
+
+function timeOption(label: string, atMs: number, nowMs: number, zone: string | undefined): Option {
+  const iso = isoWithOffset(atMs, zone);
+  return {label, detail: timeText(iso, {now: nowMs, zone}), insert: `<time:${iso}> `, ranges: []};
+}

@@ -1,0 +1,50 @@
+import type {Completion} from '#app/completion/completion.ts';
+import type {App} from '#app/core/app.ts';
+import {replaceRange, type TextField} from '#app/text/text-field.ts';
+import {changeActive, setComposer} from './change-composer.ts';
+import {stepPlace} from './composer-focus.ts';
+
+export function moveMenu(app: App, step: 1 | -1): void {
+  const {composer} = app.screen;
+  const {menu} = composer;
+  if (menu === undefined) return;
+  const count = menu.completion.options.length;
+  const from = menu.index ?? (step === 1 ? -1 : count);
+  setComposer(app, {...composer, menu: {...menu, index: (from + step + count) % count}});
+}
+
+/** Chooses an option by its number and takes it. */
+export function takeOption(app: App, index: number): void {
+  const {composer} = app.screen;
+  if (composer.menu?.completion.options[index] === undefined) return;
+  setComposer(app, {...composer, menu: {...composer.menu, index}});
+  acceptCompletion(app);
+}
+
+export function closeMenu(app: App): void {
+  const {composer} = app.screen;
+  if (composer.menu === undefined) return;
+  setComposer(app, {...composer, menu: undefined, menuClosedAt: composer.menu.completion.start});
+}
+
+/** Puts in what is chosen, or the first where nothing is. */
+export function acceptCompletion(app: App): void {
+  const {menu} = app.screen.composer;
+  const option = menu?.completion.options[menu.index ?? 0];
+  if (menu === undefined || option === undefined) return;
+  if (option.refusal !== undefined) {
+    app.toast(option.refusal, 'warning');
+    return;
+  }
+  const isDrilled = option.drill !== undefined;
+  const put = (field: TextField) =>
+    inserted(field, menu.completion, option.drill ?? option.insert, option.caret);
+  const {place, recipients} = app.screen.composer;
+  changeActive(app, put, isDrilled ? 'typed' : 'placed');
+  // A channel and a topic are one each; people may be more.
+  if (place === 'topic' || (place === 'to' && recipients?.kind === 'channel')) stepPlace(app, 1);
+}
+
+function inserted(field: TextField, {start, end}: Completion, text: string, caret?: number): TextField {
+  return replaceRange(field, start, Math.max(end, field.cursor), text, caret);
+}

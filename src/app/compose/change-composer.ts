@@ -1,0 +1,81 @@
+import {textGeometry} from '#app/compose/pane/composer-parts.ts';
+import type {App} from '#app/core/app.ts';
+import type {TextField} from '#app/text/text-field.ts';
+import {placeOf, topRow} from '#app/text/text-layout.ts';
+import {menuFor} from './completion-menu.ts';
+import {keeperOf} from './composer-saver.ts';
+import {activeField, type ComposerState} from './composer-state.ts';
+import {targetConversation} from './destination.ts';
+import {withKind, writtenTarget} from './recipients.ts';
+
+/** How text came in: only what is typed asks for completion. */
+export type ChangeKind = 'typed' | 'placed';
+
+/** The one way in which the composer changes: what is written stays in sight. */
+export function setComposer(app: App, composer: ComposerState): void {
+  app.set({composer});
+  // A preview is scrolled by hand.
+  if (composer.isPreviewed) return;
+  const {layout, height} = textGeometry(app.frame);
+  const top = topRow(layout, placeOf(layout, composer.field.cursor).row, height, composer.top);
+  if (top !== composer.top) app.set({composer: {...composer, top}});
+}
+
+/** Changes what has the keys: the text, or a part of the destination. False when nothing changed. */
+export function changeActive(
+  app: App,
+  change: (field: TextField) => TextField,
+  kind: ChangeKind = 'typed',
+): boolean {
+  const before = app.screen.composer;
+  const old = activeField(before);
+  const field = change(old);
+  if (field === old) {
+    if (before.menu !== undefined) setComposer(app, {...before, menu: undefined});
+    return false;
+  }
+  const isSameText = field.text === old.text;
+  const changed = withField(app, before, field);
+  if (isSameText) {
+    setComposer(app, {...changed, menu: undefined});
+    return true;
+  }
+  const fresh: ComposerState = {...changed, isOpen: true, warnings: [], offer: undefined, menu: undefined};
+  const menuClosedAt = stillClosedAt(before, field);
+  const menu = kind === 'typed' ? menuFor(app, {...fresh, menuClosedAt}) : undefined;
+  setComposer(app, {...fresh, menu, menuClosedAt: kind === 'typed' ? menuClosedAt : undefined});
+  written(app);
+  return true;
+}
+
+function withField(app: App, composer: ComposerState, field: TextField): ComposerState {
+  const {place, recipients} = composer;
+  if (recipients === undefined || place === 'text' || place === 'send') {
+    return {...composer, place: place === 'send' ? 'text' : place, field};
+  }
+  const next = withKind(place === 'to' ? {...recipients, to: field} : {...recipients, topic: field});
+  return {...composer, recipients: next, target: writtenTarget(app.state, next), anchor: undefined};
+}
+
+/** Closed by hand, it stays closed until the cursor is before the place where it began. */
+function stillClosedAt({menuClosedAt}: ComposerState, {cursor}: TextField): number | undefined {
+  return menuClosedAt !== undefined && cursor > menuClosedAt ? menuClosedAt : undefined;
+}
+
+/** Changes the text, whatever has the keys. */
+export function changeText(app: App, change: (field: TextField) => TextField): void {
+  const {composer} = app.screen;
+  if (composer.place !== 'text') setComposer(app, {...composer, place: 'text', menu: undefined});
+  changeActive(app, change, 'placed');
+}
+
+/** Text or destination are others now: they are to be kept, and others may know that one writes. */
+export function written(app: App): void {
+  keeperOf(app).touch();
+  const {typing} = app.session;
+  const {target, field, editing, place} = app.screen.composer;
+  const conversation = targetConversation(target);
+  if (field.text.trim() === '') typing.stop();
+  else if (editing !== undefined) typing.touchEdit(editing.messageId);
+  else if (conversation !== undefined && place === 'text') typing.touch(conversation);
+}

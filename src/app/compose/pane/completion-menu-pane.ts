@@ -1,0 +1,117 @@
+import type {Option} from '#app/completion/completion.ts';
+import type {CompletionMenu} from '#app/compose/composer-state.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import type {Rect} from '#app/layout/layout.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
+import {padded, row, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {emojiText} from '#content/emoji-text.ts';
+import {shownText} from '#content/styled-text/sanitize-text.ts';
+import type {Availability} from '#state/selectors/people/presence-status.ts';
+
+const mostRows = 6;
+
+const titles: Readonly<Record<CompletionMenu['completion']['kind'], string>> = {
+  mention: 'people and groups',
+  channel: 'channels',
+  topic: 'topics',
+  emoji: 'emoji',
+  language: 'languages',
+  command: 'commands',
+  time: 'times',
+  link: 'messages',
+  people: 'people',
+  search: 'search',
+  file: 'files',
+};
+
+/** Over the messages, right above the composer; undefined when nothing is offered. */
+export function menuRect(frame: Frame): Rect | undefined {
+  const {screen} = frame;
+  const {menu} = screen.composer;
+  if (menu === undefined || screen.focus !== 'composer' || screen.overlays.length > 0) return undefined;
+  const {composer, main} = screenLayout(frame);
+  if (composer === undefined) return undefined;
+  const rows = Math.min(mostRows, menu.completion.options.length, Math.max(1, main.rows - 1)) + 1;
+  return {x: composer.x, y: Math.max(0, composer.y - rows), columns: composer.columns, rows};
+}
+
+export function menuLines(frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {
+  const {menu} = frame.screen.composer;
+  if (menu === undefined) return [];
+  const {completion, index} = menu;
+  const {options, kind} = completion;
+  const shown = rows - 1;
+  const first = firstShown(menu, shown);
+  const count = options.length > shown ? ` ${(index ?? 0) + 1}/${options.length}` : '';
+  const label: UiSpan[] = [{text: `${titles[kind]}${count}`, role: 'dim'}];
+  return [
+    rule(columns, {label, glyph: frame.looks.glyphs === 'ascii' ? '-' : '─'}),
+    ...options
+      .slice(first, first + shown)
+      .map((option, at) => optionLine(frame, option, first + at === index, columns)),
+  ];
+}
+
+function firstShown({completion, index}: CompletionMenu, shown: number): number {
+  return Math.max(0, Math.min((index ?? 0) - shown + 1, completion.options.length - shown));
+}
+
+/** The option that is painted there, from 0. */
+export function optionAt(frame: Frame, y: number): number | undefined {
+  const {menu} = frame.screen.composer;
+  const rect = menuRect(frame);
+  if (menu === undefined || rect === undefined) return undefined;
+  const row = y - rect.y - 1;
+  return row < 0 || row >= rect.rows - 1 ? undefined : row + firstShown(menu, rect.rows - 1);
+}
+
+function optionLine(frame: Frame, option: Option, isChosen: boolean, columns: number): UiLine {
+  const role = isChosen ? 'menu_selected' : option.refusal === undefined ? 'text' : 'disabled';
+  const detail = option.refusal ?? option.detail;
+  const spans: UiSpan[] = [
+    {text: isChosen ? uiGlyphs(frame.looks).bar : ' ', role: 'cursor_bar'},
+    ...presenceSpans(frame, option.presence),
+    ...emojiSpans(frame, option),
+    ...labelSpans(option, role),
+    ...(detail === undefined
+      ? []
+      : [{text: `  ${detail}`, role: option.isNew === true ? 'new_topic' : 'dim'} as const]),
+  ];
+  return padded(row(spans, columns), columns);
+}
+
+function labelSpans({label, ranges}: Option, role: UiSpan['role']): readonly UiSpan[] {
+  // Ranges count in the label as it came; where showing it changes it they would be off.
+  if (shownText(label) !== label) return [{text: label, role}];
+  const spans: UiSpan[] = [];
+  let at = 0;
+  for (const [start, end] of ranges) {
+    if (start > at) spans.push({text: label.slice(at, start), role});
+    spans.push({text: label.slice(start, end), role: role === 'text' ? 'matched' : role, bold: true});
+    at = end;
+  }
+  if (at < label.length) spans.push({text: label.slice(at), role});
+  return spans;
+}
+
+function presenceSpans({looks}: Frame, presence: Availability | undefined): readonly UiSpan[] {
+  switch (presence) {
+    case undefined:
+      return [];
+    case 'active':
+      return [{text: `${uiGlyphs(looks).online} `, role: 'online'}];
+    case 'idle':
+      return [{text: `${uiGlyphs(looks).idle} `, role: 'idle'}];
+    default:
+      return [{text: `${uiGlyphs(looks).offline} `, role: 'offline'}];
+  }
+}
+
+function emojiSpans({looks}: Frame, {emoji}: Option): readonly UiSpan[] {
+  if (emoji === undefined) return [];
+  const text = emojiText(emoji, {...looks.emoji, ascii: looks.glyphs === 'ascii'});
+  // Its name is the label already.
+  return text.startsWith(':') ? [] : [{text: `${text} `, role: 'emoji'}];
+}

@@ -1,0 +1,192 @@
+import type {ComposerState} from '#app/compose/composer-state.ts';
+import {movedTo, sameTarget, targetTitle, viewConversation} from '#app/compose/destination.ts';
+import {emptyTopicText, type Recipients} from '#app/compose/recipients.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {plainSignText, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {joined, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {endsWithBackslash, isInsideFence} from '#app/text/fences.ts';
+import {lineWindow} from '#app/text/line-window.ts';
+import {type Sending, sendHints} from '#app/text/send-keys.ts';
+import type {TextField} from '#app/text/text-field.ts';
+import {lengthCounter} from '#app/warnings/message-length.ts';
+import {spansColumns} from '#content/styled-text/wrap.ts';
+import {topicExists} from '#state/selectors/lists/topic-rows.ts';
+import {conversationTitle, isResolved, unresolvedName} from '#state/selectors/names/names.ts';
+import {editSecondsLeft} from '#state/selectors/permissions/message-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+
+/** `Channel ` and `Topic   ` have the same width. */
+export const labelColumns = 9;
+
+/** Where the message goes, always in sight while it is written; at the right what the keys do. */
+export function destinationLine(frame: Frame, columns: number): UiLine {
+  const {account, screen} = frame;
+  const {composer} = screen;
+  const left =
+    composer.editing === undefined
+      ? sendingTo(frame)
+      : editingWords(frame, composer.editing.messageId, columns);
+  const counter = counterSpans(account, composer);
+  const room = columns - spansColumns([...left, ...counter]) - 2;
+  return joined(left, [...counter, ...keySpans(frame, room)], columns, {
+    leastLeft: counter.length > 0 ? 16 : columns,
+  });
+}
+
+function sendingTo(frame: Frame): readonly UiSpan[] {
+  const {account, screen} = frame;
+  const {composer, view} = screen;
+  const isElsewhere = !sameTarget(composer.target, viewConversation(view));
+  const hasMoved = movedTo(account, composer) !== undefined;
+  const role = hasMoved || composer.target.kind === 'none' ? 'destination_changed' : 'destination';
+  return [
+    {text: isElsewhere ? `${uiGlyphs(frame.looks).topic} to ` : 'to ', role: 'dim'},
+    {
+      text: plainSignText(targetTitle(account, composer.target), frame.looks),
+      role,
+      ...(isElsewhere && {bold: true}),
+    },
+    ...(isElsewhere ? [{text: ':', role: 'dim'} as const] : []),
+    ...newTopicSpans(account, composer),
+    ...queuedSpans(account),
+    ...(composer.isPreviewed ? [{text: '  preview', role: 'dim'} as const] : []),
+  ];
+}
+
+function newTopicSpans(account: AccountState, {target}: ComposerState): readonly UiSpan[] {
+  if (target.kind !== 'topic' || topicExists(account, target.channelId, target.topic) !== false) return [];
+  return [{text: '  new topic', role: 'new_topic'}];
+}
+
+function queuedSpans({connection}: AccountState): readonly UiSpan[] {
+  const waits = connection.phase === 'offline' || connection.phase === 'signedOut';
+  return waits ? [{text: '  (will be queued)', role: 'pending'}] : [];
+}
+
+function editingWords(
+  {account, looks, minute}: Frame,
+  messageId: number,
+  columns: number,
+): readonly UiSpan[] {
+  const message = account.messages.byId.get(messageId);
+  const seconds = message === undefined ? undefined : editSecondsLeft(account, message, minute);
+  const left = seconds === undefined ? '' : ` · ${timeLeft(seconds)}`;
+  const keeps = columns < 60 ? 'Esc keeps it' : 'Esc keeps a draft of the edit';
+  return [
+    {text: 'editing', role: 'destination', bold: true},
+    {text: plainSignText(` · ${keeps}${left}`, looks), role: 'dim'},
+  ];
+}
+
+function timeLeft(seconds: number): string {
+  if (seconds < 60) return 'less than a minute left';
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return `${minutes} min left`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h left` : `${Math.floor(hours / 24)} days left`;
+}
+
+function counterSpans(account: AccountState, {field}: ComposerState): readonly UiSpan[] {
+  const counter = lengthCounter(account, field.text);
+  if (counter === undefined) return [];
+  const text = `${counter.count}/${counter.limit}${counter.left < 0 ? ' too long' : ''}  `;
+  return [{text, role: counter.left < 0 ? 'counter_over' : 'counter'}];
+}
+
+/** As much of it as there is room for. */
+function keySpans({account, screen, looks}: Frame, room: number): readonly UiSpan[] {
+  const {composer, focus} = screen;
+  if (composer.place === 'send' && focus === 'composer') {
+    return [
+      {text: '[ Send ]', role: 'menu_selected'},
+      {text: ' Enter', role: 'hint'},
+    ];
+  }
+  const {tellsShiftEnter: told} = composer.sendKeys;
+  const hints = sendHints(sendingOf(account, composer), {shiftEnter: told, ctrlEnter: told}).map(
+    ({key, label}) => `${key} ${label === 'send' && composer.editing !== undefined ? 'save' : label}`,
+  );
+  const words = focus === 'composer' ? [hints.join(' · '), hints[0] ?? ''] : ['r writes on'];
+  const text = words.find((one) => one.length <= room);
+  return text === undefined ? [] : [{text: plainSignText(text, looks), role: 'hint'}];
+}
+
+/** What decides about Enter now. */
+export function sendingOf(
+  {settings}: Pick<AccountState, 'settings'>,
+  {field, sendKeys}: ComposerState,
+  isBurst = false,
+): Sending {
+  return {
+    entersSends: sendKeys.enterSends ?? settings.enterSends ?? true,
+    isInFence: isInsideFence(field.text, field.cursor),
+    endsWithBackslash: endsWithBackslash(field.text, field.cursor),
+    isBurst,
+  };
+}
+
+/** The destination while it is being written: one row for each part. */
+export function fieldLines(frame: Frame, recipients: Recipients, columns: number): readonly UiLine[] {
+  const {account, screen} = frame;
+  const {place} = screen.composer;
+  if (recipients.kind === 'people') {
+    const hint = plainSignText('names with commas · # for a channel', frame.looks);
+    return [fieldLine('To', recipients.to, place === 'to', hint, [], columns)];
+  }
+  const channelHint = plainSignText('name of a channel · @ for people', frame.looks);
+  return [
+    fieldLine('Channel', recipients.to, place === 'to', channelHint, [], columns),
+    fieldLine(
+      'Topic',
+      recipients.topic,
+      place === 'topic',
+      emptyTopicText(account),
+      [...newTopicSpans(account, screen.composer), ...queuedSpans(account)],
+      columns,
+    ),
+  ];
+}
+
+function fieldLine(
+  label: string,
+  field: TextField,
+  isActive: boolean,
+  placeholder: string,
+  right: readonly UiSpan[],
+  columns: number,
+): UiLine {
+  const {shown} = lineWindow(field.text, field.cursor, Math.max(1, columns - labelColumns));
+  const text: UiSpan =
+    field.text === '' ? {text: placeholder, role: 'placeholder'} : {text: shown, role: 'destination'};
+  const name: UiSpan = {
+    text: ` ${label.padEnd(labelColumns - 1)}`,
+    role: isActive ? 'prompt' : 'dim',
+    ...(isActive && {bold: true as const}),
+  };
+  return right.length === 0 || isActive ? row([name, text], columns) : joined([name, text], right, columns);
+}
+
+/** Said under the destination when the conversation went elsewhere meanwhile. */
+export function movedLines({account, screen, looks}: Frame, columns: number): readonly UiLine[] {
+  const {composer} = screen;
+  const moved = movedTo(account, composer);
+  if (moved === undefined) return [];
+  const title = conversationTitle(account, moved);
+  return [
+    row(
+      [
+        {text: `! ${movedWord(composer, moved)} ${title}`, role: 'banner'},
+        {text: plainSignText(' — Enter follow · Esc stay', looks), role: 'hint'},
+      ],
+      columns,
+    ),
+  ];
+}
+
+function movedWord({target}: ComposerState, moved: ReturnType<typeof movedTo>): string {
+  const isRenaming =
+    target.kind === 'topic' && moved?.kind === 'topic' && target.channelId === moved.channelId;
+  if (!isRenaming) return 'moved to';
+  if (unresolvedName(target.topic) !== unresolvedName(moved.topic)) return 'renamed to';
+  return isResolved(moved.topic) ? 'resolved, now' : 'taken up again, now';
+}

@@ -1,0 +1,139 @@
+import {textGeometry} from '#app/compose/pane/composer-parts.ts';
+import type {App} from '#app/core/app.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {
+  mayRecall,
+  type Recalled,
+  recallNewer,
+  recallOlder,
+  type SentHistory,
+  sentMatches,
+  withSent,
+} from '#app/text/sent-history.ts';
+import {moveDown, moveUp, replaceAll, setText, type TextField} from '#app/text/text-field.ts';
+import {moveInMessages} from '#app/timeline/move-in-messages.ts';
+import type {AccountState} from '#state/state.ts';
+import {memoBySlices} from '#std/memo.ts';
+import {printableLine} from '#std/printable.ts';
+import {moveMenu} from './accept-completion.ts';
+import {changeActive, changeText, setComposer} from './change-composer.ts';
+import {stepPlace} from './composer-focus.ts';
+import {scrollPreview} from './composer-preview.ts';
+import {ownMessage, startEdit} from './edit-message.ts';
+import {closeComposer, compose} from './open-composer.ts';
+
+/** As far back as one looks among all that is loaded. */
+const lookBack = 5000;
+const mostRecalled = 200;
+
+/** What one wrote oneself, newest first: what is on its way, and what is loaded of all conversations. */
+const sentHistory = memoBySlices(
+  ['messages', 'outbox', 'self'],
+  ({messages, outbox, self}: AccountState): SentHistory => {
+    const found: string[] = outbox.map(({content}) => content).reverse();
+    let looked = 0;
+    for (const [, message] of messages.byId.entriesBack()) {
+      if (++looked > lookBack || found.length >= mostRecalled) break;
+      if (message.senderId === self.userId && message.submessages.length === 0) found.push(message.content);
+    }
+    return found.reduceRight<SentHistory>(withSent, []);
+  },
+);
+
+/** A turned wheel scrolls what is above; the arrow goes a row, into the menu, or to what was written before. */
+export function goUp(app: App, isWheel: boolean): void {
+  if (isWheel) {
+    moveInMessages(app, {by: 'line', step: -1});
+    return;
+  }
+  const {composer} = app.screen;
+  if (composer.isPreviewed) scrollPreview(app, -1);
+  else if (composer.menu !== undefined) moveMenu(app, -1);
+  else if (composer.place !== 'text') stepPlace(app, -1);
+  else if (!movedRow(app, moveUp)) goBefore(app);
+}
+
+export function goDown(app: App, isWheel: boolean): void {
+  if (isWheel) {
+    moveInMessages(app, {by: 'line', step: 1});
+    return;
+  }
+  const {composer} = app.screen;
+  if (composer.isPreviewed) scrollPreview(app, 1);
+  else if (composer.menu !== undefined) moveMenu(app, 1);
+  else if (composer.place !== 'text') stepPlace(app, 1);
+  else if (!movedRow(app, moveDown)) goAfter(app);
+}
+
+function movedRow(app: App, move: typeof moveUp): boolean {
+  const {layout} = textGeometry(app.frame);
+  return changeActive(app, (field) => move(field, layout), 'placed');
+}
+
+/** On the first row: an empty box changes one's last message; what is only looked at gives way to what came before it. */
+function goBefore(app: App): void {
+  const {target, field, editing, recall} = app.screen.composer;
+  if (editing !== undefined) {
+    if (field.text !== editing.before) return;
+    const older = ownMessage(app, target, {id: editing.messageId, step: -1});
+    if (older !== undefined) startEdit(app, older);
+    return;
+  }
+  if (!mayRecall(recall, field.text)) return;
+  const last = field.text === '' && recall === undefined ? ownMessage(app, target) : undefined;
+  if (last !== undefined) startEdit(app, last);
+  else show(app, recallOlder(recall, sentHistory(app.state), field));
+}
+
+function goAfter(app: App): void {
+  const {target, field, editing, recall} = app.screen.composer;
+  if (editing !== undefined) {
+    if (field.text !== editing.before) return;
+    const newer = ownMessage(app, target, {id: editing.messageId, step: 1});
+    if (newer !== undefined) startEdit(app, newer);
+    else {
+      closeComposer(app);
+      compose(app, {target});
+    }
+    return;
+  }
+  if (recall !== undefined && mayRecall(recall, field.text)) show(app, recallNewer(recall));
+}
+
+function show(app: App, recalled: Recalled<TextField> | undefined): void {
+  if (recalled === undefined) return;
+  const {composer} = app.screen;
+  const isSent = recalled.kind === 'sent';
+  const field = isSent
+    ? {...setText(composer.field, recalled.text), changes: composer.field.changes}
+    : recalled.written;
+  // Not kept as a draft until somebody changes it: it was sent already.
+  setComposer(app, {...composer, field, recall: isSent ? recalled.recall : undefined, warnings: []});
+}
+
+/** Ctrl-R: one of all that was sent, by some letters of it. */
+export function pickSent(app: App): void {
+  openPicker(app, {
+    id: 'sent',
+    title: 'Sent before',
+    placeholder: 'letters of it',
+    hint: 'Enter puts it into the composer',
+    rows: ({account}, query) =>
+      sentMatches(sentHistory(account), query).map((text, at) => ({
+        key: `${at}`,
+        label: printableLine(text),
+        right: text.includes('\n') ? `${text.split('\n').length} lines` : undefined,
+      })),
+    accept: (from, {key}) => {
+      const query = queryOf(from);
+      const text = sentMatches(sentHistory(from.state), query)[Number(key)];
+      from.closeOverlay();
+      if (text !== undefined) changeText(from, (field) => replaceAll(field, text));
+    },
+  });
+}
+
+function queryOf({screen}: App): string {
+  const top = screen.overlays.at(-1);
+  return top?.kind === 'picker' ? top.field.text : '';
+}

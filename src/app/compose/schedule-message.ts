@@ -1,0 +1,105 @@
+import {reasonOf} from '#app/actions/server-request.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
+import {momentText} from '#app/format/moment-text.ts';
+import {momentOf} from '#app/format/parse-moment.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
+import {keeperOf} from './composer-saver.ts';
+import {restoreDraft} from './open-composer.ts';
+import {afterLeaving, type CheckedMessage, checkedMessage} from './send-message.ts';
+
+const presets = ['in 1 hour', 'in 3 hours', 'tomorrow 9:00', 'tomorrow 14:00', 'monday 9:00'] as const;
+/** The server takes nothing that is due at once. */
+const leastAheadMs = 5 * 60_000;
+
+/** When to send what is written: the usual times, or one in words. */
+export function pickSchedule(app: App): void {
+  const message = checkedMessage(app);
+  if (message === undefined) return;
+  openPicker(app, {
+    id: 'schedule',
+    title: 'Schedule message',
+    placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
+    hint: 'Enter schedules it · g s lists what is scheduled',
+    rows: scheduleRows,
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      schedule(from, message, Number(key));
+    },
+  });
+}
+
+export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] {
+  const {minute, looks} = frame;
+  const {zone} = looks;
+  const written = query.trim();
+  const moment = written === '' ? undefined : momentOf(written, minute, zone);
+  const own = moment === undefined ? [] : [rowOf(frame, written, moment)];
+  const taken = new Set([moment]);
+  const usual = presets
+    .filter((preset) => preset.includes(written.toLowerCase()))
+    .flatMap((preset) => {
+      const at = momentOf(preset, minute, zone);
+      if (at === undefined || taken.has(at)) return [];
+      taken.add(at);
+      return [rowOf(frame, preset, at)];
+    });
+  const rows = [...own, ...usual];
+  if (rows.length > 0) return rows;
+  const why = `“${written}” says no time: try “tomorrow 14:00” or “in 2 hours”.`;
+  return [{key: 'none', label: why, disabled: why}];
+}
+
+function rowOf(frame: Frame, label: string, at: number): PickerRow {
+  const isSoon = at < frame.minute + leastAheadMs;
+  return {
+    key: String(at),
+    label,
+    detail: momentText(frame, at),
+    ...(isSoon && {disabled: 'That is past, or too soon to schedule.'}),
+  };
+}
+
+/** The text stays a draft until the server has it. */
+function schedule(app: App, message: CheckedMessage, atMs: number): void {
+  const keeper = keeperOf(app);
+  keeper.touch();
+  if (!keeper.flush()) return;
+  const {draftId} = app.screen.composer;
+  const {context, drafts} = app.session;
+  afterLeaving(app, message.conversation);
+  const when = momentText(app.frame, atMs);
+  app.toast(`Scheduling for ${when}…`);
+  scheduleMessage(context, {...message, at: Math.round(atMs / 1000)}).then(
+    (id) => {
+      if (draftId !== undefined) drafts.remove(draftId);
+      const label = `Scheduled for ${when}`;
+      app.undoStack.push({label, undo: () => takeBack(app, id, message)});
+      app.toast(`${label} · Z undo`);
+    },
+    (error: unknown) => {
+      const reason = reasonOf(error);
+      if (reason === undefined) return;
+      app.toast(`Not scheduled, kept as a draft: ${reason}`, 'error');
+      const draft = draftId === undefined ? undefined : drafts.get(draftId);
+      const {composer} = app.screen;
+      if (draft !== undefined && composer.isOpen && composer.field.text === '') restoreDraft(app, draft);
+    },
+  );
+}
+
+function takeBack(app: App, id: number, {conversation, content}: CheckedMessage): string {
+  unscheduleMessage(app.session.context, id).then(
+    () => {
+      const draft = app.session.drafts.edit(undefined, {target: conversation, content});
+      if (draft !== undefined && app.screen.composer.field.text === '') restoreDraft(app, draft);
+    },
+    (error: unknown) => {
+      const reason = reasonOf(error);
+      if (reason !== undefined) app.toast(`Still scheduled: ${reason}`, 'error');
+    },
+  );
+  return 'Not scheduled any more: it is a draft again';
+}

@@ -1,0 +1,47 @@
+import type {App} from '#app/core/app.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
+import {visits} from '#app/navigation/visited-conversations.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {omnibox} from '#app/search/omnibox.ts';
+import {latinText} from '#app/text/latin-keyboard.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {parseDestination} from '#state/selectors/search/parse-destination.ts';
+
+/** A conversation by its name; `#channel>topic` may also be a new one. */
+export function pickDestination(
+  app: App,
+  title: string,
+  chosen: (app: App, conversation: Conversation) => void,
+): void {
+  const conversations = new WeakMap<PickerRow, Conversation>();
+  openPicker(app, {
+    id: 'destination',
+    title,
+    placeholder: '#channel>topic, or a name',
+    rowsShown: 12,
+    rows: ({account, screen}, query) => {
+      const places = {commands: [], help: [], accounts: [], visits: visits(screen), remap: latinText};
+      const known = omnibox(account, query, places).rows.flatMap(({target, title: label, ranges, detail}) => {
+        if (target.kind !== 'conversation') return [];
+        const row: PickerRow = {key: label, label, detail, matched: ranges};
+        conversations.set(row, target.conversation);
+        return [row];
+      });
+      const written = query.includes('>') ? parseDestination(account, query) : undefined;
+      if (written?.kind !== 'conversation') return known;
+      const label = conversationTitle(account, written.conversation);
+      if (known.some((row) => row.label === label)) return known;
+      const own: PickerRow = {key: 'written', label, detail: 'new topic'};
+      conversations.set(own, written.conversation);
+      return [own, ...known];
+    },
+    accept: (opened, row) => {
+      const conversation = conversations.get(row);
+      if (conversation === undefined) return;
+      opened.closeOverlay();
+      chosen(opened, conversation);
+    },
+    hint: 'Enter choose · Esc close',
+  });
+}

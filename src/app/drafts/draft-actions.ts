@@ -1,0 +1,66 @@
+import {restoreDraft} from '#app/compose/open-composer.ts';
+import type {App} from '#app/core/app.ts';
+import {confirm} from '#app/overlays/confirm.ts';
+import {sendWarnings} from '#app/warnings/send-warnings.ts';
+import type {LocalDraft} from '#state/model/draft.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {pickDestination} from './destination-picker.ts';
+import {targetExists, targetTitle} from './panel-item.ts';
+
+/** Goes on with a draft: where it belongs, or without leaving the panel. One that belongs nowhere is asked about first. */
+export function takeUpDraft(app: App, draft: LocalDraft, stays = false): void {
+  if (targetExists(app.state, draft.target)) {
+    restoreDraft(app, draft, {stays});
+    return;
+  }
+  pickDestination(app, `A new place for: ${targetTitle(app.state, draft.target)}`, (opened, target) => {
+    const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
+    if (moved !== undefined) restoreDraft(opened, moved, {stays});
+  });
+}
+
+/** The same questions as in the composer come first. */
+export function sendDraft(app: App, draft: LocalDraft): void {
+  const {target, content} = draft;
+  if (target.kind === 'none' || !targetExists(app.state, target)) {
+    takeUpDraft(app, draft, true);
+    return;
+  }
+  const warnings = sendWarnings(app.state, target, content, {nowMs: app.clock.now()});
+  const blocking = warnings.find(({isBlocking}) => isBlocking);
+  const send = (opened: App) => {
+    opened.session.outbox.send({conversation: target, content, draftId: draft.id});
+    opened.toast(`Sent to ${conversationTitle(opened.state, target)}`);
+  };
+  if (blocking !== undefined) app.toast(blocking.text, 'warning');
+  else if (warnings.length === 0) send(app);
+  else {
+    const detail = warnings.map(({text}) => text).join(' ');
+    confirm(app, {
+      title: `Send to ${conversationTitle(app.state, target)}?`,
+      yes: 'Send',
+      detail,
+      onYes: send,
+    });
+  }
+}
+
+/** Gone at once, here and on the server, and back with one key. */
+export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
+  const {session} = app;
+  const removed = drafts.flatMap(({id}) => session.drafts.remove(id) ?? []);
+  const [first, ...others] = removed;
+  if (first === undefined) return;
+  const label =
+    others.length === 0
+      ? `Deleted the draft for ${targetTitle(app.state, first.target)}`
+      : `Deleted ${removed.length} drafts`;
+  app.undoStack.push({
+    label,
+    undo: () => {
+      for (const draft of removed) session.drafts.restore(draft);
+      return others.length === 0 ? 'The draft is back' : `${removed.length} drafts are back`;
+    },
+  });
+  app.toast(`${label} · z undo`);
+}

@@ -1,0 +1,134 @@
+import type {App} from '#app/core/app.ts';
+import {draftsTabs} from '#app/core/view.ts';
+import {changeList} from '#app/lists/list-filter.ts';
+import {chosenRows, cursorRow} from '#app/lists/visible-rows.ts';
+import {openConversation, openView} from '#app/navigation/navigation.ts';
+import {deleteDrafts, sendDraft, takeUpDraft} from './draft-actions.ts';
+import {editUnsent, retryUnsent} from './outbox-actions.ts';
+import {discardUnsent} from './outbox-deeds.ts';
+import type {PanelItem} from './panel-item.ts';
+import {panelRows} from './panel-rows.ts';
+import {changeReminderTime, deleteReminders, goToReminded} from './reminder-actions.ts';
+import {
+  changeScheduledTime,
+  deleteScheduled,
+  sendScheduledNow,
+  unscheduleToDraft,
+} from './scheduled-actions.ts';
+
+/** What the cursor of the panel is on. */
+export function panelItem(app: App): PanelItem | undefined {
+  return itemOf(app, cursorRow(app.frame, 'drafts')?.key);
+}
+
+function itemOf(app: App, key: string | undefined): PanelItem | undefined {
+  return panelRows(app.frame).find((row) => row.key === key)?.item;
+}
+
+/** What verbs act on: all that is selected, or what the cursor is on. */
+function chosenItems(app: App): readonly PanelItem[] {
+  return chosenRows(app.frame, 'drafts').flatMap(({key}) => itemOf(app, key) ?? []);
+}
+
+/** Enter: goes on with it, wherever it belongs. */
+export function openPanelItem(app: App): void {
+  const item = panelItem(app);
+  switch (item?.kind) {
+    case 'draft':
+      takeUpDraft(app, item.draft);
+      return;
+    case 'outbox':
+      retryUnsent(app, item.entry);
+      return;
+    case 'scheduled':
+      unscheduleToDraft(app, item.message, false);
+      return;
+    case 'reminder':
+      goToReminded(app, item.reminder);
+      return;
+    default:
+  }
+}
+
+/** Without leaving the panel. */
+export function editPanelItem(app: App): void {
+  const item = panelItem(app);
+  switch (item?.kind) {
+    case 'draft':
+      takeUpDraft(app, item.draft, true);
+      return;
+    case 'outbox':
+      editUnsent(app, item.entry, {stays: true});
+      return;
+    case 'scheduled':
+      changeScheduledTime(app, item.message);
+      return;
+    case 'reminder':
+      changeReminderTime(app, item.reminder);
+      return;
+    default:
+  }
+}
+
+export function sendPanelItem(app: App): void {
+  const item = panelItem(app);
+  switch (item?.kind) {
+    case 'draft':
+      sendDraft(app, item.draft);
+      return;
+    case 'outbox':
+      retryUnsent(app, item.entry);
+      return;
+    case 'scheduled':
+      sendScheduledNow(app, item.message);
+      return;
+    default:
+      app.toast('A reminder is not sent to anybody.', 'warning');
+  }
+}
+
+/** Goes to the conversation and begins nothing. */
+export function goToPanelItem(app: App): void {
+  const item = panelItem(app);
+  if (item?.kind === 'reminder') {
+    goToReminded(app, item.reminder);
+    return;
+  }
+  const target =
+    item?.kind === 'draft'
+      ? item.draft.target
+      : item?.kind === 'outbox'
+        ? item.entry.conversation
+        : item?.message.conversation;
+  if (target === undefined || target.kind === 'none')
+    app.toast('This draft has no destination yet.', 'warning');
+  else openConversation(app, target);
+}
+
+/** All that is selected is of one tab, so it is of one kind. */
+export function deletePanelItems(app: App): void {
+  const items = chosenItems(app);
+  changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
+  deleteDrafts(
+    app,
+    items.flatMap((item) => (item.kind === 'draft' ? [item.draft] : [])),
+  );
+  const unsent = items.flatMap((item) => (item.kind === 'outbox' ? [item.entry] : []));
+  if (unsent.length > 0) discardUnsent(app, unsent);
+  deleteScheduled(
+    app,
+    items.flatMap((item) => (item.kind === 'scheduled' ? [item.message] : [])),
+  );
+  deleteReminders(
+    app,
+    items.flatMap((item) => (item.kind === 'reminder' ? [item.reminder] : [])),
+  );
+}
+
+/** 1 to 4; what was selected in another tab is not selected any more. */
+export function showDraftsTab(app: App, nth: number): void {
+  const tab = draftsTabs[nth - 1];
+  if (tab === undefined) return;
+  changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
+  openView(app, {kind: 'drafts', tab});
+}

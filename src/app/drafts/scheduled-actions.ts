@@ -1,0 +1,106 @@
+import {askServer, reasonOf} from '#app/actions/server-request.ts';
+import {restoreDraft} from '#app/compose/open-composer.ts';
+import {scheduleRows} from '#app/compose/schedule-message.ts';
+import type {App} from '#app/core/app.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {rescheduleMessage, scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
+import type {ScheduledMessage} from '#state/model/personal.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+
+/** Asks for a time; seconds since the epoch. */
+export function pickTime(app: App, title: string, chosen: (app: App, at: number) => void): void {
+  openPicker(app, {
+    id: 'time',
+    title,
+    placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
+    rows: scheduleRows,
+    accept: (opened, {key}) => {
+      opened.closeOverlay();
+      chosen(opened, Math.round(Number(key) / 1000));
+    },
+    hint: 'Enter choose · Esc close',
+  });
+}
+
+export function changeScheduledTime(app: App, {id, conversation}: ScheduledMessage): void {
+  pickTime(app, `Send later to ${conversationTitle(app.state, conversation)}`, (opened, at) => {
+    askServer(opened, {
+      ask: () => rescheduleMessage(opened.session.context, id, {at}),
+      done: () => 'Scheduled anew',
+      failed: 'Not changed',
+    });
+  });
+}
+
+/**
+ * Not scheduled any more, and a draft instead: the draft is on disk before the server is asked to forget the message, so
+ * that nothing is lost between the two.
+ */
+export function unscheduleToDraft(app: App, message: ScheduledMessage, stays: boolean): void {
+  inPlaceOf(app, message, (draft) => restoreDraft(app, draft, {stays}));
+}
+
+/** The same way, then into the outbox: it is never in both. */
+export function sendScheduledNow(app: App, message: ScheduledMessage): void {
+  const {conversation, content} = message;
+  inPlaceOf(app, message, (draft) => {
+    app.session.outbox.send({conversation, content, draftId: draft.id});
+    app.toast(`Sent to ${conversationTitle(app.state, conversation)}`);
+  });
+}
+
+type Draft = NonNullable<ReturnType<App['session']['drafts']['edit']>>;
+
+function inPlaceOf(
+  app: App,
+  {id, conversation, content}: ScheduledMessage,
+  then: (draft: Draft) => void,
+): void {
+  const {drafts, context} = app.session;
+  const draft = drafts.edit(undefined, {target: conversation, content});
+  if (draft === undefined) return;
+  unscheduleMessage(context, id).then(
+    () => then(draft),
+    (error: unknown) => {
+      drafts.remove(draft.id);
+      app.toast(`It stays scheduled: ${reasonOf(error) ?? 'no answer'}`, 'error');
+    },
+  );
+}
+
+/** Taking it back schedules it again, if its time has not come meanwhile. */
+export function deleteScheduled(app: App, messages: readonly ScheduledMessage[]): void {
+  const {context} = app.session;
+  const [first] = messages;
+  if (first === undefined) return;
+  const label =
+    messages.length === 1
+      ? `No longer scheduled for ${conversationTitle(app.state, first.conversation)}`
+      : `No longer scheduled: ${messages.length} messages`;
+  app.undoStack.push({
+    label,
+    undo: () => {
+      for (const message of messages) scheduleAgain(app, message);
+      return 'Scheduling again…';
+    },
+  });
+  askServer(app, {
+    ask: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
+    done: () => `${label} · z undo`,
+    failed: 'It stays scheduled',
+  });
+}
+
+/** What cannot be scheduled again is kept as a draft. */
+function scheduleAgain(
+  app: App,
+  {conversation, content, scheduledDeliveryTimestamp: at}: ScheduledMessage,
+): void {
+  scheduleMessage(app.session.context, {conversation, content, at}).then(
+    () => app.toast('Scheduled again'),
+    (error: unknown) => {
+      app.session.drafts.edit(undefined, {target: conversation, content});
+      app.toast(`Kept as a draft: ${reasonOf(error) ?? 'no answer'}`, 'error');
+    },
+  );
+}

@@ -1,0 +1,166 @@
+import {row, type UiSpan} from '#app/layout/ui-line.ts';
+import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {cellsOf, textColumns} from '#content/styled-text/text-width.ts';
+import {endWithin} from '#content/styled-text/truncate-to-columns.ts';
+import type {UiGlyphs} from './ui-glyphs.ts';
+
+/** A stretch of the text that stays, or where something was left out. */
+type Piece = readonly [from: number, to: number] | 'cut';
+
+/** A channel that gives way to its topic keeps so much of the room, and never less than these columns. */
+const channelShare = 0.38;
+/** No channel is cut for the sake of a column. */
+const leastSaved = 2;
+const leastChannel = 6;
+/** In less room a topic stands by itself. */
+const leastTopic = 6;
+
+/**
+ * `#channel › topic`, or names, in so many columns. The channel gives way before the topic, which tells conversations
+ * apart; and where one of the names beside it would look the same, what is shown is where the two differ.
+ */
+export function placeSpans(
+  spans: readonly UiSpan[],
+  columns: number,
+  glyphs: UiGlyphs,
+  others: readonly string[] = [],
+): readonly UiSpan[] {
+  const safe = row(spans, Number.MAX_SAFE_INTEGER).spans;
+  const text = textOf(safe);
+  if (textColumns(text) <= columns) return safe;
+  const into = ` ${glyphs.topic} `;
+  const pieces = tellingPieces(text, columns, into, others.map(shownText));
+  return pieces.flatMap((piece): readonly UiSpan[] =>
+    piece === 'cut' ? [{text: glyphs.ellipsis, role: safe.at(-1)?.role ?? 'text'}] : sliced(safe, piece),
+  );
+}
+
+/** In the titles of conversations. */
+const usualInto = '›';
+
+/** What our own words call a place, with the sign between channel and topic that this terminal can show. */
+export function placeText(label: string, glyphs: UiGlyphs): string {
+  return glyphs.topic === usualInto || !label.startsWith('#')
+    ? label
+    : label.replace(` ${usualInto} `, ` ${glyphs.topic} `);
+}
+
+/** The channel steps back behind the topic: among many rows of a channel only topics differ. */
+export function quietChannel(spans: readonly UiSpan[], glyphs: UiGlyphs): readonly UiSpan[] {
+  const text = textOf(spans);
+  const at = text.startsWith('#') ? text.indexOf(` ${glyphs.topic} `) : -1;
+  if (at < 0) return spans;
+  const name = at + glyphs.topic.length + 2;
+  const quiet = sliced(spans, [0, name]).map((span): UiSpan => ({...span, role: quietRole(span.role)}));
+  return [...quiet, ...sliced(spans, [name, text.length])];
+}
+
+/** What a filter found stays in sight. */
+function quietRole(role: UiSpan['role']): UiSpan['role'] {
+  return role === 'text' ? 'dim' : role;
+}
+
+function textOf(spans: readonly UiSpan[]): string {
+  return spans.map(({text}) => text).join('');
+}
+
+function sliced(spans: readonly UiSpan[], [from, to]: readonly [number, number]): readonly UiSpan[] {
+  const found: UiSpan[] = [];
+  let at = 0;
+  for (const span of spans) {
+    const text = span.text.slice(Math.max(0, from - at), Math.max(0, to - at));
+    if (text !== '') found.push(text === span.text ? span : {...span, text});
+    at += span.text.length;
+  }
+  return found;
+}
+
+function tellingPieces(
+  text: string,
+  columns: number,
+  into: string,
+  others: readonly string[],
+): readonly Piece[] {
+  const usual = cutPieces(text, columns, into);
+  const shown = shownAs(text, usual);
+  const twins = others.filter(
+    (other) => other !== text && shownAs(other, cutPieces(other, columns, into)) === shown,
+  );
+  if (twins.length === 0) return usual;
+  const differs = Math.max(...twins.map((twin) => firstDifference(text, twin)));
+  return cutPieces(text, columns, into, differs);
+}
+
+function shownAs(text: string, pieces: readonly Piece[]): string {
+  return pieces.map((piece) => (piece === 'cut' ? '…' : text.slice(...piece))).join('');
+}
+
+/** `differs`: the place that has to be seen. */
+function cutPieces(text: string, columns: number, into: string, differs = -1): readonly Piece[] {
+  const at = text.startsWith('#') ? text.indexOf(into) : -1;
+  const name = at < 0 ? 0 : at + into.length;
+  if (at < 0) return cutPart(text, [0, text.length], columns, differs);
+  const isInChannel = differs >= 0 && differs < name;
+  const room = columns - into.length;
+  const [channelColumns, nameColumns] = [textColumns(text.slice(0, at)), textColumns(text.slice(name))];
+  const share = Math.max(leastChannel, Math.floor(room * (isInChannel ? tailShare : channelShare)));
+  const least = channelColumns < share + leastSaved ? channelColumns : share;
+  if (room < leastChannel + leastTopic) return cutPart(text, [name, text.length], columns, differs);
+  const forName = Math.min(nameColumns, Math.max(0, room - least));
+  return [
+    ...cutPart(text, [0, at], room - forName, isInChannel ? Math.min(differs, at) : -1),
+    [at, name],
+    ...cutPart(text, [name, text.length], forName, isInChannel ? -1 : differs),
+  ];
+}
+
+/** A part of the text in so many columns: cut at its end, or around the place that has to be seen. */
+function cutPart(
+  text: string,
+  [from, to]: readonly [number, number],
+  columns: number,
+  differs = -1,
+): readonly Piece[] {
+  const part = text.slice(from, to);
+  if (textColumns(part) <= columns) return [[from, to]];
+  if (columns < 1) return [];
+  const end = endWithin(part, columns - 1);
+  if (differs < from + end) return [[from, from + part.slice(0, end).trimEnd().length], 'cut'];
+  const reach = Math.floor(columns * tailReach);
+  const tail = tailStart(part, differs - from, reach);
+  const tailColumns = Math.min(textColumns(part.slice(tail)), Math.ceil((columns - 1) * tailShare));
+  const head = part.slice(0, endWithin(part, columns - 1 - tailColumns)).trimEnd();
+  const left = columns - 1 - textColumns(head);
+  return [[from, from + head.length], 'cut', ...cutPart(text, [from + tail, to], left)];
+}
+
+/** Of the room around a difference: how much is behind the cut, and how far before the difference it may begin. */
+const tailShare = 0.6;
+const tailReach = 0.3;
+
+/** The start of the word that differs, if it is near; of a text that ends where the other goes on, of its last word. */
+function tailStart(text: string, differs: number, reach: number): number {
+  const {ends, columns} = cellsOf(text);
+  let [at, left] = [differs, reach];
+  for (let cell = ends.indexOf(differs); cell >= 0; cell--) {
+    const start = ends[cell - 1] ?? 0;
+    if (at < differs && text[at - 1] === ' ') return at;
+    left -= columns[cell] ?? 1;
+    if (left < 0) break;
+    at = start;
+  }
+  const isNear = at < differs && (at === 0 || text[at - 1] === ' ');
+  if (isNear || differs < text.length) return isNear ? at : differs;
+  return Math.min(at, ends.at(-2) ?? 0);
+}
+
+/** Where the first character begins that is another one. */
+function firstDifference(a: string, b: string): number {
+  const [{ends}, {ends: others}] = [cellsOf(a), cellsOf(b)];
+  let same = 0;
+  for (const [at, end] of ends.entries()) {
+    if (others[at] !== end || a.slice(same, end) !== b.slice(same, end)) break;
+    same = end;
+  }
+  return same;
+}

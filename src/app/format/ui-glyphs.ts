@@ -1,0 +1,78 @@
+import type {Looks} from '#app/core/frame.ts';
+
+/** The signs around messages, each one column wide. Every one of them means the same wherever it stands. */
+export interface UiGlyphs {
+  readonly bar: string;
+  readonly barIdle: string;
+  readonly marked: string;
+  readonly folded: string;
+  readonly unfolded: string;
+  readonly followed: string;
+  readonly resolved: string;
+  readonly draft: string;
+  /** Back after it was put off. */
+  readonly later: string;
+  readonly online: string;
+  readonly idle: string;
+  readonly offline: string;
+  readonly waiting: string;
+  readonly about: string;
+  /** Between a channel and its topic. */
+  readonly topic: string;
+  readonly dot: string;
+  readonly dash: string;
+  readonly ellipsis: string;
+}
+
+const unicode: UiGlyphs = {
+  bar: '▌',
+  barIdle: '▏',
+  marked: '◆',
+  folded: '▸',
+  unfolded: '▾',
+  followed: '★',
+  resolved: '✓',
+  draft: '✎',
+  later: '◷',
+  online: '●',
+  idle: '◐',
+  offline: '○',
+  waiting: '◌',
+  about: '≈',
+  topic: '›',
+  dot: '·',
+  dash: '—',
+  ellipsis: '…',
+};
+
+const ascii: UiGlyphs = {
+  bar: '>',
+  barIdle: '|',
+  marked: '+',
+  folded: '+',
+  unfolded: '-',
+  followed: 'F',
+  resolved: 'v',
+  draft: 'd',
+  later: 'L',
+  online: '*',
+  idle: '~',
+  offline: '.',
+  waiting: 'o',
+  about: '~',
+  topic: '>',
+  dot: '-',
+  dash: '-',
+  ellipsis: '~',
+};
+
+export function uiGlyphs({glyphs}: Pick<Looks, 'glyphs'>): UiGlyphs {
+  return glyphs === 'ascii' ? ascii : unicode;
+}
+
+const plainSigns: Readonly<Record<string, string>> = {'›': '>', '…': '...', '·': '-', '—': '-', '≈': '~'};
+
+/** Our own words with signs a plain terminal can show; what people wrote is not ours to change. */
+export function plainSignText(text: string, {glyphs}: Pick<Looks, 'glyphs'>): string {
+  return glyphs === 'ascii' ? text.replaceAll(/[›…·—≈]/g, (sign) => plainSigns[sign] ?? sign) : text;
+}

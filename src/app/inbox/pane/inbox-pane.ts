@@ -1,0 +1,150 @@
+import type {Frame, Looks} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {isAtEnd, previewOf, triagedRow} from '#app/inbox/inbox-preview.ts';
+import {isOver} from '#app/inbox/is-inbox-empty.ts';
+import type {TriageItem} from '#app/inbox/triage-row.ts';
+import {inboxOrder, waiting} from '#app/inbox/triage-rows.ts';
+import type {Rect} from '#app/layout/layout.ts';
+import {blank, padded, rule, type UiLine} from '#app/layout/ui-line.ts';
+import {listLines} from '#app/lists/list-pane.ts';
+import {splitTabs} from '#app/lists/split-tabs.ts';
+import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
+import {prefixed} from '#content/styled-text/wrap.ts';
+import {memoizeLast} from '#std/memo.ts';
+import type {SortedSet} from '#std/sorted-map.ts';
+import {foldedGroup, groupLines} from './group-lines.ts';
+import {inboxParts} from './inbox-layout.ts';
+import {endLines} from './inbox-summary.ts';
+import {previewHeading, previewNotice, previewRule} from './preview-heading.ts';
+
+/** The list of what waits, and beside or below it what the conversation under the cursor says. */
+export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
+  const parts = inboxParts(frame, pane);
+  const isEnd = isOver(frame);
+  const dividerAt = isEnd || parts.divider === undefined ? undefined : parts.divider.x - pane.x;
+  const head = [
+    tabsLine(frame, pane.columns),
+    ...(parts.rule === undefined ? [] : [ruleLine(frame.looks.glyphs, pane.columns, dividerAt)]),
+  ];
+  if (isEnd) return [...head, ...endLines(frame, pane.columns)].slice(0, pane.rows);
+  const list = listLines(frame, 'inbox', parts.list);
+  if (parts.heading === undefined || parts.preview === undefined) {
+    return [...head, ...list].slice(0, pane.rows);
+  }
+  const shown = underCursor(frame, parts.preview, parts.divider !== undefined);
+  if (parts.divider === undefined) {
+    return [...head, ...filled(list, parts.list.rows), ...shown].slice(0, pane.rows);
+  }
+  const divider = frame.looks.glyphs === 'ascii' ? '| ' : '│ ';
+  const body = Array.from({length: parts.list.rows}, (_, at) =>
+    sideBySide(list[at] ?? blank, shown[at] ?? blank, parts.list.columns, divider),
+  );
+  return [...head, ...body].slice(0, pane.rows);
+}
+
+/** A heading, and what is said in the conversation under the cursor or is in the folded group there. */
+function underCursor(frame: Frame, rect: Rect, isBeside: boolean): readonly PaneLine[] {
+  const {columns} = rect;
+  const item = triagedRow(frame);
+  if (item !== undefined) {
+    const heading = (isBeside ? previewHeading : previewRule)(frame.looks.glyphs, item, columns);
+    return [heading, ...previewLines(frame, item, rect)];
+  }
+  const group = foldedGroup(frame);
+  if (group === undefined) return [];
+  return groupLines(frame, group, rect, isBeside ? 'beside' : 'below');
+}
+
+export function previewLines(frame: Frame, item: TriageItem, rect: Rect): readonly PaneLine[] {
+  if (frame.screen.isFirst) return [];
+  const {shown, hasNotice} = previewOf(frame, item, rect);
+  if (!hasNotice) return shown.lines;
+  return [
+    ...filled(shown.lines, rect.rows - 1),
+    previewNotice(frame, item, moreText(frame, item, shown), rect.columns),
+  ];
+}
+
+/** `7 more`: messages that are unread and below; without a number for what else follows. */
+function moreText({account}: Frame, {key}: TriageItem, shown: ShownTimeline): string {
+  const {window} = shown;
+  if (window === undefined || isAtEnd(shown)) return '';
+  const last = window.rows.at(-1)?.key;
+  if (typeof last !== 'number') return 'more';
+  const ids = account.unreads.conversations.get(key)?.ids;
+  const count = ids === undefined ? 0 : countAfter(ids, last);
+  return count === 0 ? 'more' : `${count} more`;
+}
+
+const countsAfter = new WeakMap<SortedSet<number>, {readonly id: number; readonly count: number}>();
+
+/** There may be thousands: they are counted once for each place in them. */
+function countAfter(ids: SortedSet<number>, id: number): number {
+  const known = countsAfter.get(ids);
+  if (known?.id === id) return known.count;
+  let count = 0;
+  for (const _ of ids.from(id + 1)) count += 1;
+  countsAfter.set(ids, {id, count});
+  return count;
+}
+
+function filled(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {
+  return lines.length >= rows ? lines : [...lines, ...new Array<PaneLine>(rows - lines.length).fill(blank)];
+}
+
+/** The splits with their counts, and at the right how far one is. */
+export const tabsLine = memoByFrame(
+  (frame, columns: number) => {
+    const {split, reach} = frame.screen.lists.inbox;
+    return [waiting(frame).counts, split, reach, shownProgress(frame), frame.looks.glyphs, columns];
+  },
+  (frame, columns: number): UiLine => {
+    const progress = shownProgress(frame);
+    return splitTabs(frame, frame.screen.lists.inbox, columns, {
+      counts: {...waiting(frame).counts, all: 0},
+      close: ['mentions', 'directs', 'followed'],
+      right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
+    });
+  },
+);
+
+/** At the end the summary says it. */
+function shownProgress(frame: Frame): string {
+  return isOver(frame) ? '' : progressText(frame);
+}
+
+/** `triage 5/14`: so many of those that were there are dealt with. */
+export function progressText(frame: Frame): string {
+  const {size} = inboxOrder(frame);
+  const done = size - waiting(frame).counts.all;
+  return done > 0 && frame.screen.inbox.acts.length > 0 ? `triage ${done}/${size}` : '';
+}
+
+/** `dividerAt`: where the line between list and preview begins, if there is one. */
+const ruleLine = memoizeLast(
+  (glyphs: Looks['glyphs'], columns: number, dividerAt: number | undefined): UiLine => {
+    const [glyph, tee] = glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
+    const whole = rule(columns, {glyph});
+    const text = glyph.repeat(columns);
+    const cut = dividerAt === undefined ? text : text.slice(0, dividerAt) + tee + text.slice(dividerAt + 1);
+    return {...whole, spans: [{text: cut, role: 'separator'}]};
+  },
+);
+
+const joinedLines = new WeakMap<
+  PaneLine,
+  WeakMap<PaneLine, {readonly columns: number; readonly divider: string; readonly line: PaneLine}>
+>();
+
+/** One line of the list and one of the preview as one line; the same one for the same two. */
+function sideBySide(left: PaneLine, right: PaneLine, columns: number, divider: string): PaneLine {
+  const known = joinedLines.get(left)?.get(right);
+  if (known?.columns === columns && known.divider === divider) return known.line;
+  const start = padded(left, columns);
+  const whole = prefixed(right, [...start.spans, {text: divider, role: 'separator'}]);
+  const line = right.hyperlinks === undefined ? whole : {...whole, hyperlinks: right.hyperlinks};
+  const others = joinedLines.get(left) ?? new WeakMap();
+  joinedLines.set(left, others.set(right, {columns, divider, line}));
+  return line;
+}

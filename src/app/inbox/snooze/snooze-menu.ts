@@ -1,0 +1,115 @@
+import {type ListedConversation, listed, rowsAtHand} from '#app/actions/action-target.ts';
+import {seenUnread} from '#app/actions/painted-frame.ts';
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
+import {dueText} from '#app/format/moment-text.ts';
+import {momentOf} from '#app/format/parse-moment.ts';
+import {act} from '#app/inbox/actions/perform-row-action.ts';
+import {unselect} from '#app/lists/act-and-advance.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import type {LaterEntry, Until} from './snooze.ts';
+import {isLaterKept} from './snooze-store.ts';
+
+interface Choice {
+  /** The key that chooses it. */
+  readonly key: string;
+  readonly label: string;
+  readonly until: (frame: Frame) => Until;
+}
+
+const choices: readonly Choice[] = [
+  {key: 'Enter', label: 'At the end, when nothing else is left', until: () => ({kind: 'session'})},
+  {key: '1', label: 'In an hour', until: (frame) => timeOf(frame, 'in 1 hour')},
+  {key: 't', label: 'Tomorrow', until: (frame) => timeOf(frame, 'tomorrow 9:00')},
+  {key: 'm', label: 'With the next message', until: () => ({kind: 'message'})},
+];
+
+function timeOf({minute, looks}: Frame, written: string): Until {
+  return {kind: 'time', at: momentOf(written, minute, looks.zone) ?? minute};
+}
+
+interface PutOff {
+  readonly item: ListedConversation;
+  /** The last message that was seen of it: the next one may be there already. */
+  readonly newestId: number;
+}
+
+function waitingIn(app: App, item: ListedConversation): readonly PutOff[] {
+  const newestId = seenUnread(app, [item.key]).at(-1);
+  return newestId === undefined ? [] : [{item, newestId}];
+}
+
+/** Asks until when; each answer is one key. */
+export function openLaterMenu(app: App): void {
+  const items = rowsAtHand(app).flatMap((item) => waitingIn(app, item));
+  const first = items[0]?.item;
+  if (first === undefined) {
+    app.toast('Nothing is unread there: only what waits in the inbox can be put off.', 'warning');
+    return;
+  }
+  openPicker(app, {
+    id: 'later',
+    title: items.length === 1 ? `Later: ${first.label}` : `Later: ${items.length} conversations`,
+    isMenu: true,
+    columns: 52,
+    rows: (frame) => choices.map((choice) => rowOf(frame, choice)),
+    accept: (from, {key}) => choose(from, items, key),
+    onKey: (from, {name, ctrl, alt}) => {
+      const isChoice =
+        ctrl !== true && alt !== true && name !== 'Enter' && choices.some(({key}) => key === name);
+      if (isChoice) choose(from, items, name);
+      return isChoice;
+    },
+  });
+}
+
+function rowOf(frame: Frame, {key, label, until}: Choice): PickerRow {
+  const when = until(frame);
+  return {key, label, right: key, detail: when.kind === 'time' ? dueText(frame, when.at) : undefined};
+}
+
+function choose(app: App, items: readonly PutOff[], chosen: string): void {
+  app.closeOverlay();
+  const choice = choices.find(({key}) => key === chosen);
+  if (choice === undefined) return;
+  const left = items.flatMap((item) => asItIsNow(app, item));
+  if (left.length > 0) putOff(app, left, choice.until(app.frame));
+  else app.toast('It was read elsewhere meanwhile: nothing is left to put off.');
+}
+
+/** What the menu was opened for, under the name that it has by now; nothing of what was read while one chose. */
+function asItIsNow({state}: App, {item, newestId}: PutOff): readonly PutOff[] {
+  const {conversations, byId} = state.unreads;
+  const first = conversations.get(item.key)?.ids.first();
+  if (first !== undefined && first <= newestId) return [{item, newestId}];
+  const moved = conversations.get(byId.get(newestId) ?? '');
+  return moved === undefined ? [] : [{item: listed(state, moved.conversation), newestId}];
+}
+
+function putOff(app: App, items: readonly PutOff[], until: Until): void {
+  const since = app.clock.now();
+  const laters = items.map(({item, newestId}): LaterEntry => ({key: item.key, until, newestId, since}));
+  const only = items.length === 1 ? items[0]?.item : undefined;
+  const title = only?.label ?? `${items.length} conversations`;
+  const keys = items.map(({item}) => item.key);
+  const lasting = isLaterKept(app) ? '' : ', in this session only';
+  const label = `Later: ${title}, back ${untilText(app.frame, until)}${lasting}`;
+  const id = focusedList(app.screen);
+  act(app, {verb: 'later', keys, laters, label, stays: id !== 'inbox'});
+  if (id !== undefined) unselect(app, id);
+}
+
+function untilText(frame: Frame, until: Until): string {
+  switch (until.kind) {
+    case 'time': {
+      const text = dueText(frame, until.at);
+      return /^\d/.test(text) ? `at ${text}` : text;
+    }
+    case 'message':
+      return 'with the next message';
+    default:
+      return 'at the end';
+  }
+}

@@ -1,0 +1,172 @@
+import type {ScreenState, Size} from '#app/core/screen-state.ts';
+
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A cell of the screen where the terminal cursor stands. */
+export interface CursorPlace {
+  readonly x: number;
+  readonly y: number;
+}
+
+export type SizeClass = 'xl' | 'l' | 'm' | 's' | 'tooSmall';
+
+export function sizeClass({columns, rows}: Size): SizeClass {
+  if (columns < 30 || rows < 8) return 'tooSmall';
+  if (columns >= 140) return 'xl';
+  if (columns >= 100) return 'l';
+  return columns >= 60 ? 'm' : 's';
+}
+
+/** Where everything is. What is undefined is not shown. */
+export interface Layout {
+  readonly size: SizeClass;
+  readonly header: Rect | undefined;
+  readonly channels: Rect | undefined;
+  readonly topics: Rect | undefined;
+  readonly main: Rect;
+  /** One row above the main pane, about what it shows. */
+  readonly banner: Rect | undefined;
+  readonly people: Rect | undefined;
+  readonly composer: Rect | undefined;
+  readonly status: Rect | undefined;
+  /** Where a toast goes when there is no status line: over the first row. */
+  readonly toast: Rect | undefined;
+  /** Columns of the lines between panes. */
+  readonly rules: readonly Rect[];
+  /** The lists lie over the messages instead of beside them. */
+  readonly isDrawer: boolean;
+}
+
+type ListColumns = Readonly<Record<'channels' | 'topics' | 'people', number>>;
+
+/** Columns of the lists; where there is more room than messages can use; and the most that lists can use. */
+const listColumns: ListColumns = {channels: 24, topics: 26, people: 24};
+const roomyColumns: ListColumns = {channels: 28, topics: 32, people: 28};
+const widestColumns: ListColumns = {channels: 36, topics: 52, people: 32};
+const roomyFrom = 160;
+/** From here on lists grow. Topics have the longest names, and begin first. */
+const growsFrom: ListColumns = {channels: 200, topics: 184, people: 220};
+/** One column for so many of the screen. */
+const growsBy: ListColumns = {channels: 6, topics: 4, people: 10};
+/** From this width on the topics of the channel have a pane of their own. */
+const topicsFrom = 120;
+/** What the messages keep beside people whom nobody asked for. */
+const ampleColumns = 84;
+const drawerColumns = 32;
+const leastBeneathBanner = 4;
+
+/**
+ * `composerRows`: what the composer asks for; 0 when it is closed. It always gets a row, and never more than it may.
+ * `hasBanner`: there is something to say above the main pane, where that keeps a few rows.
+ */
+export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = false): Layout {
+  const {size, panes} = screen;
+  const kind = sizeClass(size);
+  const headerRows = size.rows < 12 || panes.isBare ? 0 : 1;
+  const statusRows = size.rows < 16 || panes.isBare ? 0 : 1;
+  const body = {y: headerRows, rows: Math.max(1, size.rows - headerRows - statusRows)};
+  const sides = sidesOf(screen, kind, body);
+  const {left, right} = sides;
+  const columns = Math.max(1, size.columns - left - right);
+  const writing = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, mostComposerRows(size.rows)));
+  const mainRows = Math.max(1, body.rows - writing);
+  const bannerRows = hasBanner && !panes.isBare && mainRows > leastBeneathBanner ? 1 : 0;
+  const across = (y: number): Rect => ({x: 0, y, columns: size.columns, rows: 1});
+  return {
+    size: kind,
+    header: headerRows === 0 ? undefined : across(0),
+    channels: sides.channels,
+    topics: sides.topics,
+    people: sides.people,
+    rules: sides.rules,
+    isDrawer: sides.isDrawer,
+    banner: bannerRows === 0 ? undefined : {x: left, y: body.y, columns, rows: bannerRows},
+    main: {x: left, y: body.y + bannerRows, columns, rows: mainRows - bannerRows},
+    composer:
+      writing === 0 ? undefined : {x: left, y: body.y + mainRows, columns, rows: body.rows - mainRows},
+    status: statusRows === 0 ? undefined : across(size.rows - 1),
+    toast: statusRows === 0 && screen.toast !== undefined ? across(0) : undefined,
+  };
+}
+
+export function mostComposerRows(rows: number): number {
+  return Math.max(1, Math.min(Math.floor(rows * 0.4), 10)) + 1;
+}
+
+interface Sides extends Pick<Layout, 'channels' | 'topics' | 'people' | 'rules' | 'isDrawer'> {
+  /** Columns taken at each side. */
+  readonly left: number;
+  readonly right: number;
+}
+
+function listColumnsAt(columns: number): ListColumns {
+  if (columns < roomyFrom) return listColumns;
+  const at = (list: keyof ListColumns): number => {
+    const more = Math.max(0, Math.floor((columns - growsFrom[list]) / growsBy[list]));
+    return Math.min(widestColumns[list], roomyColumns[list] + more);
+  };
+  return {channels: at('channels'), topics: at('topics'), people: at('people')};
+}
+
+interface Body {
+  readonly y: number;
+  readonly rows: number;
+}
+
+const noSides: Sides = {
+  channels: undefined,
+  topics: undefined,
+  people: undefined,
+  rules: [],
+  isDrawer: false,
+  left: 0,
+  right: 0,
+};
+
+function sidesOf(screen: ScreenState, kind: SizeClass, body: Body): Sides {
+  if (screen.panes.isBare || kind === 'tooSmall') return noSides;
+  return hasDrawer(screen) ? drawerSides(screen, kind, body) : wideSides(screen, kind, body);
+}
+
+/** Lists lie over the main pane: where the screen is narrow, and where one conversation at a time has all of it. */
+export function hasDrawer({size, view}: Pick<ScreenState, 'size' | 'view'>): boolean {
+  const kind = sizeClass(size);
+  return kind === 'm' || kind === 's' || view.kind === 'triage';
+}
+
+/** One list at a time, for as long as it has the keys. */
+function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: Body): Sides {
+  if (focus !== 'channels' && focus !== 'topics') return noSides;
+  const columns = kind === 's' ? size.columns : Math.min(drawerColumns, size.columns);
+  const rules = columns < size.columns ? [{...body, x: columns, columns: 1}] : [];
+  return {...noSides, [focus]: {...body, x: 0, columns}, rules, isDrawer: true};
+}
+
+/** Lists that take the whole main pane have no other conversations beside them: they would say the same twice. */
+function wideSides({size, panes, view}: ScreenState, kind: SizeClass, body: Body): Sides {
+  const own = listColumnsAt(size.columns);
+  const hasMessages = view.kind === 'messages';
+  const showsList = panes.sidebar !== 'hidden';
+  const showsTopics = showsList && hasMessages && size.columns >= topicsFrom;
+  const channels = showsList ? {...body, x: 0, columns: own.channels} : undefined;
+  const topics = showsTopics ? {...body, x: own.channels + 1, columns: own.topics} : undefined;
+  const left = (channels === undefined ? 0 : own.channels + 1) + (topics === undefined ? 0 : own.topics + 1);
+  const isAmple = hasMessages && size.columns - left - own.people - 1 >= ampleColumns;
+  const wantsPeople = panes.people === 'shown' || (panes.people === 'auto' && isAmple);
+  const showsPeople = kind === 'xl' && wantsPeople && view.kind !== 'people';
+  const x = size.columns - own.people;
+  const people = showsPeople ? {...body, x, columns: own.people} : undefined;
+  const right = people === undefined ? 0 : own.people + 1;
+  const edges = [
+    ...(channels === undefined ? [] : [own.channels]),
+    ...(topics === undefined ? [] : [left - 1]),
+    ...(people === undefined ? [] : [x - 1]),
+  ];
+  const rules = edges.map((edge) => ({...body, x: edge, columns: 1}));
+  return {channels, topics, people, rules, isDrawer: false, left, right};
+}

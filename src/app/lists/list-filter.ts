@@ -1,0 +1,46 @@
+import type {App} from '#app/core/app.ts';
+import type {ListId, ScreenState} from '#app/core/screen-state.ts';
+import {emptyLine, type TextField} from '#app/text/text-field.ts';
+import type {ListState} from './list-state.ts';
+
+/** The list whose filter has the keys. */
+export function filteringList({lists}: ScreenState): ListId | undefined {
+  return listIds(lists).find((id) => lists[id].isFiltering);
+}
+
+function listIds(lists: ScreenState['lists']): readonly ListId[] {
+  return Object.keys(lists) as ListId[]; // Its keys are exactly these.
+}
+
+export function changeList(app: App, id: ListId, change: (list: ListState) => ListState): void {
+  app.update((screen) => {
+    const list = change(screen.lists[id]);
+    return list === screen.lists[id] ? screen : {...screen, lists: {...screen.lists, [id]: list}};
+  });
+}
+
+export function startFilter(app: App, id: ListId): void {
+  changeList(app, id, (list) => ({...list, isFiltering: true}));
+}
+
+/** The cursor goes to what fits best. */
+export function changeFilter(app: App, change: (field: TextField) => TextField): void {
+  const id = filteringList(app.screen);
+  if (id === undefined) return;
+  changeList(app, id, (list) => {
+    const filter = change(list.filter);
+    if (filter.text === list.filter.text) return {...list, filter};
+    return {...list, filter, cursor: undefined, index: 0, top: 0};
+  });
+}
+
+/** The rows stay filtered; the keys go back to the list. */
+export function keepFilter(app: App): void {
+  const id = filteringList(app.screen);
+  if (id !== undefined) changeList(app, id, (list) => ({...list, isFiltering: false}));
+}
+
+/** All rows are back; the cursor stays on its row. */
+export function dropFilter(app: App, id: ListId | undefined = filteringList(app.screen)): void {
+  if (id !== undefined) changeList(app, id, (list) => ({...list, isFiltering: false, filter: emptyLine}));
+}

@@ -1,0 +1,65 @@
+import type {App} from '#app/core/app.ts';
+import type {ListId} from '#app/core/screen-state.ts';
+import {openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
+import {directConversation} from '#state/model/conversation.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import {topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {canRead} from '#state/selectors/permissions/channel-permissions.ts';
+import {changeList} from './list-filter.ts';
+import type {ListRow, RowTarget} from './list-row.ts';
+
+/** What a row stands for, in the main pane. */
+export function openTarget(app: App, target: RowTarget): void {
+  switch (target.kind) {
+    case 'view':
+      openView(app, target.view);
+      return;
+    case 'conversation':
+      openConversation(app, target.conversation);
+      return;
+    case 'channel':
+      openChannel(app, target.channelId);
+      return;
+    case 'person':
+      openConversation(app, directConversation([target.userId], app.state.self.userId));
+  }
+}
+
+/** What the account's settings show first of a channel. */
+const firstViews = {topTopic: 1, feed: 2, topics: 3, topUnread: 4} as const;
+
+function openChannel(app: App, channelId: number): void {
+  const {state} = app;
+  const channel = state.channels.get(channelId);
+  if (channel === undefined || !canRead(state, channel, app.clock.now())) {
+    app.toast('You cannot read this channel: somebody in it has to add you.', 'warning');
+    return;
+  }
+  const first = state.settings.webChannelDefaultView ?? firstViews.topTopic;
+  if (first === firstViews.topics) {
+    openView(app, {kind: 'topics', channelId});
+    return;
+  }
+  const topics = first === firstViews.feed ? [] : topicRows(state, channelId);
+  const unread = first === firstViews.topUnread ? topics.find(({unreadCount}) => unreadCount > 0) : undefined;
+  const topic = unread ?? topics[0];
+  if (topic === undefined) openNarrow(app, channelNarrow(channelId));
+  else openConversation(app, topic.conversation);
+}
+
+/** A row was chosen: opens what it stands for, or the group of which it is all that is shown. */
+export function openRow(app: App, id: ListId, row: ListRow): void {
+  if (row.kind === 'title') setFolded(app, id, row, false);
+  else if (row.target !== undefined) openTarget(app, row.target);
+}
+
+/** False when it was that way already, or is in no group. */
+export function setFolded(app: App, id: ListId, {group}: ListRow, isFolded: boolean): boolean {
+  const {folded} = app.screen.lists[id];
+  if (group === undefined || folded.has(group) === isFolded) return false;
+  const next = new Set(folded);
+  if (isFolded) next.add(group);
+  else next.delete(group);
+  changeList(app, id, (list) => ({...list, folded: next, cursor: isFolded ? `title ${group}` : list.cursor}));
+  return true;
+}

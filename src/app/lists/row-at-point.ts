@@ -1,0 +1,38 @@
+import type {Frame} from '#app/core/frame.ts';
+import type {ListId} from '#app/core/screen-state.ts';
+import type {UiLine} from '#app/layout/ui-line.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {listPlace} from './list-body-rect.ts';
+import {headLines, listTop} from './list-pane.ts';
+import type {ListRow} from './list-row.ts';
+import {listingOf} from './visible-rows.ts';
+
+/** The row of a list that is painted there; undefined at its head, below its last row and beside it. */
+export function rowAt(
+  frame: Frame,
+  id: ListId,
+  {x, y}: {readonly x: number; readonly y: number},
+): ListRow | undefined {
+  const rect = listPlace(frame, id);
+  if (rect === undefined || x < rect.x || x >= rect.x + rect.columns || y >= rect.y + rect.rows) {
+    return undefined;
+  }
+  const head = headLines(frame, id, rect.columns).length;
+  const line = y - rect.y - head;
+  return line < 0 ? undefined : listingOf(frame, id).rows[line + listTop(frame, id, rect.rows - head)];
+}
+
+/** Which of the tabs in a line is at a column, from 1; the number before a name belongs to it. */
+export function tabAt({spans}: UiLine, column: number): number | undefined {
+  let [end, nth] = [0, 0];
+  for (const [at, {text, role}] of spans.entries()) {
+    end += textColumns(text);
+    const isTab = role === 'tab' || role === 'tab_active';
+    if (isTab) nth += 1;
+    if (column >= end) continue;
+    const next = spans[at + 1]?.role;
+    const isNumber = text.trim() !== '' && (next === 'tab' || next === 'tab_active');
+    return isTab ? nth : isNumber ? nth + 1 : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,25 @@
+import type {App} from '#app/core/app.ts';
+import {messageContext} from '#app/format/message-context.ts';
+import {parseMessage} from '#content/parse-message.ts';
+import {plainText} from '#content/plain-text.ts';
+import type {Message} from '#state/model/message.ts';
+
+export function copyMessage(app: App, message: Message): void {
+  const {copied} = app.screen;
+  const isSource = copied?.id === message.id && !copied.isSource;
+  app.set({copied: {id: message.id, isSource}});
+  const text = isSource
+    ? message.content
+    : plainText(parseMessage(message.content, messageContext(app.state)));
+  const what = isSource ? 'the Markdown of the message' : 'the text · C again for its Markdown';
+  copyText(app, text, what);
+}
+
+/** `what` was copied, for people. */
+export function copyText(app: App, text: string, what: string): void {
+  app.device.copy(text).then(
+    (said) => app.toast(`${said}: ${what}`),
+    (error: unknown) =>
+      app.toast(`Not copied: ${error instanceof Error ? error.message : String(error)}`, 'error'),
+  );
+}

@@ -1,0 +1,117 @@
+import type {Frame} from '#app/core/frame.ts';
+import {momentText} from '#app/format/moment-text.ts';
+import {plainSignText, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {blank, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {paragraph} from '#app/overlays/card-lines.ts';
+import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {wrap} from '#content/styled-text/wrap.ts';
+import type {MessageHistory} from '#state/fetches/fetch-messages.ts';
+import {channelName, topicDisplay, userName} from '#state/selectors/names/names.ts';
+import type {UiRole} from '#theme/roles.ts';
+import {isResolution, isResolvedTopic} from '#wire/objects/topic.ts';
+import {type DiffLine, textDiff} from './text-diff.ts';
+
+type Version = MessageHistory[number];
+
+/** What was done to a message, the latest first, and at the end how it was sent. */
+export function historyLines(frame: Frame, width: number, history: MessageHistory): readonly UiLine[] {
+  const [sent] = history;
+  if (sent === undefined) return paragraph('Nothing is known about its past.', 'dim', width);
+  const changes = history.slice(1).toReversed();
+  return [
+    ...changes.flatMap((version) => [...changeLines(frame, width, version), blank]),
+    headLine(frame, width, sent, 'sent'),
+    ...paragraph(sent.content, 'text', width),
+  ];
+}
+
+function changeLines(frame: Frame, width: number, version: Version): readonly UiLine[] {
+  const before = version.prev_content;
+  const isEdited = before !== undefined && before !== version.content;
+  const moved = moveText(frame, version);
+  const deeds = [...(isEdited ? ['edited'] : []), ...(moved === undefined ? [] : [moved])];
+  return [
+    headLine(frame, width, version, deeds.length === 0 ? 'changed' : deeds.join(', ')),
+    ...(isEdited ? diffLines(textDiff(before, version.content), width, frame) : []),
+  ];
+}
+
+function headLine(frame: Frame, width: number, {timestamp, user_id: userId}: Version, what: string): UiLine {
+  const {ellipsis} = uiGlyphs(frame.looks);
+  const who = userId === null ? 'Somebody' : userName(frame.account, userId);
+  const when = plainSignText(momentText(frame, timestamp * 1000), frame.looks);
+  return row(
+    [
+      {text: who, role: 'sender', bold: true},
+      {text: ` ${what}  `, role: 'text'},
+      {text: when, role: 'time_stamp'},
+    ],
+    width,
+    ellipsis,
+  );
+}
+
+/** Where it went; undefined when it stayed. */
+function moveText({account, looks}: Frame, version: Version): string | undefined {
+  const {topic, prev_topic: before, prev_stream: from, stream: to} = version;
+  const isOtherChannel = from !== undefined && to !== undefined && from !== to;
+  const isOtherTopic = before !== undefined && before !== topic;
+  if (!isOtherChannel && !isOtherTopic) return undefined;
+  if (!isOtherChannel && before !== undefined && isResolution(before, topic)) {
+    return isResolvedTopic(topic) ? 'marked the topic as resolved' : 'took the topic up again';
+  }
+  const place = (channelId: number | undefined, name: string) =>
+    isOtherChannel && channelId !== undefined
+      ? `#${channelName(account, channelId)} › ${topicDisplay(account, name)}`
+      : `“${topicDisplay(account, name)}”`;
+  return plainSignText(`moved it from ${place(from, before ?? topic)} to ${place(to, topic)}`, looks);
+}
+
+/** Lines around a change that stay in sight. */
+const context = 1;
+
+export function diffLines(
+  diff: readonly DiffLine[],
+  width: number,
+  {looks}: Pick<Frame, 'looks'>,
+): readonly UiLine[] {
+  const isNear = diff.map((_, at) =>
+    diff.slice(Math.max(0, at - context), at + context + 1).some(({kind}) => kind !== 'same'),
+  );
+  const lines: UiLine[] = [];
+  for (let at = 0; at < diff.length; at++) {
+    const line = diff[at];
+    if (line === undefined) continue;
+    if (isNear[at] === true) {
+      lines.push(...diffLine(line, width));
+      continue;
+    }
+    let end = at;
+    while (end < diff.length && isNear[end] === false) end++;
+    const count = end - at;
+    const words = `… ${count === 1 ? 'one line' : `${count} lines`} as before`;
+    lines.push(row([{text: plainSignText(words, looks), role: 'note'}], width));
+    at = end - 1;
+  }
+  return lines;
+}
+
+const signs = {same: '  ', removed: '- ', added: '+ '} as const;
+const rolesOf: Readonly<Record<DiffLine['kind'], UiRole>> = {
+  same: 'dim',
+  removed: 'code_removed',
+  added: 'code_added',
+};
+
+/** A sign in front says which version it is of; what changed in it stands out. */
+function diffLine({kind, parts}: DiffLine, width: number): readonly UiLine[] {
+  const role = rolesOf[kind];
+  const isPart = parts.some(({isChanged}) => !isChanged);
+  const spans = parts.map(({text, isChanged}): UiSpan => {
+    const shown = shownText(text);
+    if (!isChanged) return {text: shown, role: kind === 'same' ? 'dim' : 'text'};
+    return isPart ? {text: shown, role, bold: true} : {text: shown, role};
+  });
+  const first: UiSpan[] = [{text: signs[kind], role}];
+  return wrap<UiRole>(spans, {width, first, rest: [{text: '  ', role: 'text'}]});
+}

@@ -1,0 +1,128 @@
+import {
+  channelDetail,
+  channelsFound,
+  isNewTopic,
+  topicDetail,
+  topicsFound,
+  writtenPlace,
+} from '#app/completion/find-channels-and-topics.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
+import {type TopicConversation, topicConversation, topicKey} from '#state/model/conversation.ts';
+import type {ChannelMessage} from '#state/model/message.ts';
+import {topicDisplay, writtenTopic} from '#state/selectors/names/names.ts';
+import {canMoveChannel, canMoveTopic} from '#state/selectors/permissions/message-permissions.ts';
+import type {Permission} from '#state/selectors/permissions/permission.ts';
+import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
+
+/** What a row of the picker stands for: a topic to move to, or a channel to look into. */
+export type MoveChoice =
+  | {readonly kind: 'topic'; readonly conversation: TopicConversation}
+  | {readonly kind: 'channel'; readonly channelId: number};
+
+export function choiceOf(key: string): MoveChoice | undefined {
+  const [, kind, id, topic = ''] = /^(topic|channel) (\d+)(?::(.*))?$/s.exec(key) ?? [];
+  if (id === undefined) return undefined;
+  return kind === 'channel'
+    ? {kind, channelId: Number(id)}
+    : {kind: 'topic', conversation: topicConversation(Number(id), topic)};
+}
+
+/**
+ * Where a message can go: topics of its channel by what is typed; `#name` finds another channel, and what follows a `>`
+ * the topics there.
+ */
+export function moveRows(frame: Frame, message: ChannelMessage, query: string): readonly PickerRow[] {
+  const {account} = frame;
+  const written = query.trim();
+  if (!written.startsWith('#')) return topicRowsFor(frame, message, message.channelId, written);
+  const place = writtenPlace(account, written.slice(1));
+  if (place !== undefined) return topicRowsFor(frame, message, place.channel.id, place.topic.trim());
+  return channelsFound(account, written.slice(1)).map(({channel, ranges}): PickerRow => {
+    const permission = permissionTo(frame, message, channel.id);
+    return {
+      key: `channel ${channel.id}`,
+      label: `#${channel.name}`,
+      matched: ranges.map(([from, to]) => [from + 1, to + 1] as const),
+      detail: channelDetail(account, channel),
+      disabled: permission.ok ? undefined : permission.reason,
+    };
+  });
+}
+
+function permissionTo({account, minute}: Frame, message: ChannelMessage, channelId: number): Permission {
+  return channelId === message.channelId
+    ? canMoveTopic(account, message, minute)
+    : canMoveChannel(account, message, minute, channelId);
+}
+
+function topicRowsFor(
+  frame: Frame,
+  message: ChannelMessage,
+  channelId: number,
+  written: string,
+): readonly PickerRow[] {
+  const {account} = frame;
+  const permission = permissionTo(frame, message, channelId);
+  const disabled = permission.ok ? undefined : permission.reason;
+  // What stands there from the start is where it is now: then all topics are offered.
+  const isUnchanged = channelId === message.channelId && writtenTopic(account, written) === message.topic;
+  const existing = topicsFound(account, channelId, isUnchanged ? '' : written).map(
+    ({row, ranges}): PickerRow => {
+      const {channelId: channel, topic} = row.conversation;
+      const isHere = channel === message.channelId && topic === message.topic;
+      return {
+        key: `topic ${channel}:${topic}`,
+        label: row.display,
+        matched: ranges,
+        detail: isHere ? 'it is here' : topicDetail(row),
+        disabled: isHere ? 'It is in this topic already.' : disabled,
+      };
+    },
+  );
+  const begun = existing.filter(({label}) => topicKey(label).startsWith(topicKey(written)));
+  const others = existing.filter((row) => !begun.includes(row));
+  return [...begun, ...newTopicRows(frame, message, channelId, written, disabled), ...others];
+}
+
+/** What was typed, where nobody has spoken under that name, or under that spelling of it. */
+function newTopicRows(
+  frame: Frame,
+  message: ChannelMessage,
+  channelId: number,
+  written: string,
+  disabled: string | undefined,
+): readonly PickerRow[] {
+  const {account} = frame;
+  const topic = writtenTopic(account, written);
+  const isRespelled =
+    channelId === message.channelId && topic !== message.topic && topicKey(topic) === topicKey(message.topic);
+  const isNew = isNewTopic(account, channelId, written);
+  if (written === '' || (!isNew && !isRespelled)) return [];
+  return [
+    {
+      key: `topic ${channelId}:${topic}`,
+      label: topicDisplay(account, topic),
+      detail: isNew ? 'new topic' : 'another spelling',
+      role: 'new_topic',
+      disabled: disabled ?? topicProblem(frame, channelId, topic, isNew),
+    },
+  ];
+}
+
+function topicProblem(
+  {account, minute}: Frame,
+  channelId: number,
+  topic: string,
+  isNew: boolean,
+): string | undefined {
+  const {maxTopicLength = 60} = account.server;
+  const length = [...topic].length;
+  if (length > maxTopicLength)
+    return `This is too long for a topic: ${length} of ${maxTopicLength} characters.`;
+  const channel = account.channels.get(channelId);
+  const fits = channel === undefined ? undefined : fitsTopicsPolicy(account, channel, topic);
+  if (fits?.ok === false) return fits.reason;
+  const mayCreate = isNew ? canCreateTopic(account, channelId, minute) : undefined;
+  return mayCreate?.ok === false ? mayCreate.reason : undefined;
+}

@@ -1,0 +1,50 @@
+import {askServer} from '#app/actions/server-request.ts';
+import {scheduleRows} from '#app/compose/schedule-message.ts';
+import type {App} from '#app/core/app.ts';
+import {momentText} from '#app/format/moment-text.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {forgetReminder, remind} from '#state/actions/schedule.ts';
+import type {Message} from '#state/model/message.ts';
+
+export function remindProblem({state}: App): string | undefined {
+  return state.server.abilities.reminders ? undefined : 'This server is too old for reminders.';
+}
+
+/** When to be told of a message again: the usual times, or one in words. */
+export function openReminders(app: App, {id}: Pick<Message, 'id'>): void {
+  openPicker(app, {
+    id: 'remind',
+    title: 'Remind me of this message',
+    placeholder: 'fri 16:00, in 2 hours, 2026-05-12 14:30',
+    hint: 'Enter sets it · g b lists reminders',
+    rows: scheduleRows,
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      setReminder(from, id, Number(key));
+    },
+  });
+}
+
+function setReminder(app: App, messageId: number, atMs: number): void {
+  const label = `Reminder set for ${momentText(app.frame, atMs)}`;
+  const {context} = app.session;
+  askServer(app, {
+    doing: 'Setting a reminder…',
+    ask: () => remind(context, {messageId, at: Math.round(atMs / 1000)}),
+    done: (reminderId) => {
+      app.undoStack.push({
+        label,
+        undo: () => {
+          askServer(app, {
+            ask: () => forgetReminder(context, reminderId),
+            done: () => 'The reminder is gone',
+            failed: 'The reminder is still set',
+          });
+          return 'Taking the reminder back…';
+        },
+      });
+      return `${label} · Z undo`;
+    },
+    failed: 'No reminder was set',
+  });
+}

@@ -1,0 +1,43 @@
+import type {App} from '#app/core/app.ts';
+import {shownEmoji} from '#app/timeline/lines/trailing-parts.ts';
+import {doUndoably} from '#app/undo/perform-undoable.ts';
+import {emojiText} from '#content/emoji-text.ts';
+import type {ReactionAction} from '#state/actions/reactions.ts';
+import type {Message, Reaction} from '#state/model/message.ts';
+import {sameEmoji} from '#wire/objects/reaction.ts';
+
+export type ReactionEmoji = Omit<Reaction, 'userId'>;
+
+export const thumb: ReactionEmoji = {emojiName: '+1', emojiCode: '1f44d', reactionType: 'unicode_emoji'};
+
+export interface Reacting {
+  readonly action: ReactionAction;
+  /** Past tense. */
+  readonly label: string;
+}
+
+/** A reaction, or one's own taken back. */
+export function reactionTo(app: App, {id, reactions}: Message, emoji: ReactionEmoji): Reacting {
+  const {emojiName, emojiCode, reactionType} = emoji;
+  const isOwn = reactions.some(
+    (other) =>
+      other.userId === app.state.self.userId &&
+      sameEmoji(
+        {emoji_code: other.emojiCode, reaction_type: other.reactionType},
+        {emoji_code: emojiCode, reaction_type: reactionType},
+      ),
+  );
+  const {glyphs, emoji: options} = app.looks;
+  const shown = emojiText(shownEmoji({...emoji, userId: 0}), {...options, ascii: glyphs === 'ascii'});
+  const op = isOwn ? 'remove' : 'add';
+  return {
+    action: {kind: 'reaction', op, messageId: id, emojiName, emojiCode, reactionType},
+    label: isOwn ? `Took back ${shown}` : `Reacted with ${shown}`,
+  };
+}
+
+/** Gives a reaction, or takes one's own back. */
+export function toggleReaction(app: App, message: Message, emoji: ReactionEmoji): void {
+  const {action, label} = reactionTo(app, message, emoji);
+  doUndoably(app, action, label);
+}

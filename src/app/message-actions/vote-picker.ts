@@ -1,0 +1,97 @@
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PickerRow} from '#app/core/overlay.ts';
+import {changePickerField, openPicker} from '#app/overlays/picker.ts';
+import {emptyLine} from '#app/text/text-field.ts';
+import {newOptionContent, type PollState, pollState, voteContent} from '#content/widgets/poll.ts';
+import {newTaskContent, strikeContent, type TodoState, todoState} from '#content/widgets/todo.ts';
+import {sendSubmessage} from '#state/actions/messages.ts';
+import type {Message} from '#state/model/message.ts';
+
+export type Widget =
+  | {readonly kind: 'poll'; readonly poll: PollState}
+  | {readonly kind: 'todo'; readonly todo: TodoState};
+
+/** The poll or the list of tasks in a message; undefined when it has none. */
+export function widgetIn({submessages, senderId}: Message): Widget | undefined {
+  if (submessages.length === 0) return undefined;
+  const poll = pollState(submessages, senderId);
+  if (poll !== undefined) return {kind: 'poll', poll};
+  const todo = todoState(submessages, senderId);
+  return todo === undefined ? undefined : {kind: 'todo', todo};
+}
+
+/** What a row means is in its key: `=` an option or a task, `+` a new one. */
+const [present, added] = ['=', '+'];
+
+/** Votes and ticks, one after the other; what is typed and not there can be added. */
+export function askForVote(app: App, {id}: Message): void {
+  const message = app.state.messages.byId.get(id);
+  const widget = message === undefined ? undefined : widgetIn(message);
+  if (widget === undefined) return;
+  const isPoll = widget.kind === 'poll';
+  openPicker(app, {
+    id: 'vote',
+    title: (isPoll ? widget.poll.question : widget.todo.title) || 'Poll',
+    placeholder: isPoll ? 'type to find or add an option' : 'type to find or add a task',
+    hint: isPoll ? 'Enter votes, or takes it back' : 'Enter ticks, or takes it back',
+    rows: (frame, query) => widgetRows(frame, id, query),
+    accept: (target, {key}) => {
+      send(target, id, key);
+      if (key.startsWith(added)) changePickerField(target, () => emptyLine);
+    },
+  });
+}
+
+function widgetRows({account, looks}: Frame, id: number, query: string): readonly PickerRow[] {
+  const message = account.messages.byId.get(id);
+  const widget = message === undefined ? undefined : widgetIn(message);
+  if (widget === undefined) return [];
+  const check = looks.glyphs === 'ascii' ? 'x' : '✓';
+  const rows =
+    widget.kind === 'poll' ? pollRows(widget.poll, account.self.userId, check) : taskRows(widget.todo, check);
+  const text = query.trim();
+  const found = rows.filter(({label}) => label.toLowerCase().includes(text.toLowerCase()));
+  const isThere = rows.some(({label}) => label.slice(4).toLowerCase() === text.toLowerCase());
+  if (text === '' || isThere) return found;
+  return [...found, {key: `${added}${text}`, label: `Add “${text}”`}];
+}
+
+function pollRows({options}: PollState, selfId: number, check: string): readonly PickerRow[] {
+  return options.map(({key, text, voters}) => ({
+    key: `${present}${key}`,
+    label: `[${voters.includes(selfId) ? check : ' '}] ${text}`,
+    right: String(voters.length),
+  }));
+}
+
+function taskRows({tasks}: TodoState, check: string): readonly PickerRow[] {
+  return tasks.map(({key, task, description, done}) => ({
+    key: `${present}${key}`,
+    label: `[${done ? check : ' '}] ${task}`,
+    ...(description === '' ? {} : {detail: description}),
+  }));
+}
+
+function send(app: App, id: number, rowKey: string): void {
+  const message = app.state.messages.byId.get(id);
+  const widget = message === undefined ? undefined : widgetIn(message);
+  const content = widget === undefined ? undefined : contentOf(widget, rowKey, app.state.self.userId);
+  if (content === undefined) {
+    app.toast('That is there already.', 'warning');
+    return;
+  }
+  sendSubmessage(app.session.context, id, JSON.parse(content)).catch((error: unknown) => {
+    app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
+  });
+}
+
+function contentOf(widget: Widget, rowKey: string, selfId: number): string | undefined {
+  const [isNew, key] = [rowKey.startsWith(added), rowKey.slice(1)];
+  if (widget.kind === 'todo') {
+    return isNew ? newTaskContent(widget.todo, selfId, {task: key}) : strikeContent(key);
+  }
+  if (isNew) return newOptionContent(widget.poll, selfId, key);
+  const option = widget.poll.options.find((one) => one.key === key);
+  return option === undefined ? undefined : voteContent(key, !option.voters.includes(selfId));
+}

@@ -1,0 +1,48 @@
+import type {App} from '#app/core/app.ts';
+import {messagesView, sameView, type View} from '#app/core/view.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {changeList, dropFilter} from '#app/lists/list-filter.ts';
+import {combinedFeed} from '#state/model/narrow.ts';
+import type {AccountState} from '#state/state.ts';
+import {openView} from './navigation.ts';
+
+/** Where the account's settings say that one starts. */
+export function homeView({settings}: Pick<AccountState, 'settings'>): View {
+  switch (settings.webHomeView) {
+    case 'recent':
+      return {kind: 'recent'};
+    case 'all_messages':
+      return messagesView(combinedFeed);
+    default:
+      return {kind: 'inbox'};
+  }
+}
+
+/**
+ * One step out of whatever one is in: a selection, a filter, a side pane, a conversation, and last the home view, where it
+ * ends. Loses nothing, quits nothing, marks nothing.
+ */
+export function goOut(app: App): void {
+  const {screen} = app;
+  const id = focusedList(screen);
+  if (id !== undefined && screen.lists[id].selected.size > 0) {
+    changeList(app, id, (list) => ({...list, selected: new Set()}));
+  } else if (id !== undefined && screen.lists[id].filter.text !== '') {
+    dropFilter(app, id);
+  } else if (screen.focus !== 'main') {
+    app.set({focus: 'main'});
+  } else {
+    leaveView(app);
+  }
+}
+
+/** To the list that a conversation was found in; from combinedFeed else home. */
+function leaveView(app: App): void {
+  const {view, back} = app.screen;
+  const home = homeView(app.state);
+  if (sameView(view, home)) return;
+  const list = view.kind === 'messages' ? back.findLast(({kind}) => kind !== 'messages') : undefined;
+  const goesHome = app.state.settings.webEscapeNavigatesToHomeView !== false;
+  if (list !== undefined) openView(app, list);
+  else if (goesHome) openView(app, home);
+}

@@ -1,0 +1,178 @@
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {Acceptance, Picker, PickerRow, PickerState} from '#app/core/overlay.ts';
+import type {ScreenState} from '#app/core/screen-state.ts';
+import {emptyLine, type TextField} from '#app/text/text-field.ts';
+import {type Key, keyName} from '#terminal/input/key.ts';
+import {overlayLayout, topFor} from './overlay-layout.ts';
+
+export function openPicker(app: App, picker: Picker, field: TextField = emptyLine): void {
+  const opened: PickerState = {kind: 'picker', picker, field, cursor: 0, top: 0, openedRows: 0};
+  const rows = pickerRows(app.frame, opened);
+  const started = withCursor(app.frame, opened, rows, startOf(app.frame, opened, rows));
+  app.openOverlay({...started, openedRows: rows.length});
+  if (field.text !== '') picker.onQuery?.(app, field.text);
+}
+
+export function openedPicker({screen}: Pick<App, 'screen'>): PickerState | undefined {
+  const top = screen.overlays.at(-1);
+  return top?.kind === 'picker' ? top : undefined;
+}
+
+interface Asked {
+  readonly frame: Frame;
+  readonly query: string;
+  readonly cursor: number;
+  readonly rows: readonly PickerRow[];
+}
+
+const asked = new WeakMap<Picker, Asked>();
+
+/** Asked once for a text and what is known; a move of the cursor asks nobody. */
+export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly PickerRow[] {
+  const {text: query, cursor} = field;
+  const known = asked.get(picker);
+  const isSame = known?.query === query && known.cursor === cursor && isSameBeneath(known.frame, frame);
+  if (isSame) return known.rows;
+  const rows = picker.rows(frame, query, cursor);
+  asked.set(picker, {frame, query, cursor, rows});
+  return rows;
+}
+
+function isSameBeneath(a: Frame, b: Frame): boolean {
+  if (a === b) return true;
+  const isSame = a.account === b.account && a.looks === b.looks && a.minute === b.minute;
+  return isSame && (a.screen === b.screen || isSameScreen(a.screen, b.screen));
+}
+
+/** What changes with the keys of a picker is nothing that its rows are made from. */
+const ownKeys: ReadonlySet<string> = new Set(['overlays', 'toast', 'prefix', 'isPrefixShown']);
+
+function isSameScreen(a: ScreenState, b: ScreenState): boolean {
+  for (const key in b) {
+    // Both have exactly the keys of a screen's state.
+    const name = key as keyof ScreenState;
+    if (a[name] !== b[name] && !ownKeys.has(name)) return false;
+  }
+  return true;
+}
+
+/** Something came that the rows are made from: `now` is what is another. The cursor stays with its row. */
+export function refreshPicker(app: App, id: string, now: Partial<Picker> = {}): void {
+  const open = openedPicker(app);
+  if (open?.picker.id !== id) return;
+  const key = chosenRow(pickerRows(app.frame, open), open.cursor)?.key;
+  const fresh = {...open, picker: {...open.picker, ...now}};
+  const rows = pickerRows(app.frame, fresh);
+  const at = rows.findIndex((row) => row.key === key);
+  app.changeOverlay(withCursor(app.frame, fresh, rows, at < 0 ? fresh.cursor : at));
+}
+
+/** Where the cursor can be: titles are stepped over. */
+export function chosenRow(rows: readonly PickerRow[], cursor: number): PickerRow | undefined {
+  return rows[choiceAt(rows, cursor)];
+}
+
+/** The place of the row that has the cursor; -1 when there is none to choose. */
+export function choiceAt(rows: readonly PickerRow[], cursor: number): number {
+  const at = Math.max(0, Math.min(cursor, rows.length - 1));
+  if (rows[at] !== undefined && rows[at].isTitle !== true) return at;
+  const after = rows.findIndex((row, place) => place > at && row.isTitle !== true);
+  return after >= 0 ? after : rows.findIndex((row) => row.isTitle !== true);
+}
+
+function startOf(frame: Frame, {picker, field}: PickerState, rows: readonly PickerRow[]): number {
+  return picker.startAt?.(frame, field.text, rows) ?? 0;
+}
+
+function withCursor(
+  frame: Frame,
+  open: PickerState,
+  rows: readonly PickerRow[],
+  cursor: number,
+): PickerState {
+  const at = Math.max(0, choiceAt(rows, cursor));
+  const {bodyRows} = overlayLayout(frame, open, rows.length);
+  // The titles above the first rows are in sight with them.
+  const isFirst = rows.slice(0, at).every((row) => row.isTitle === true);
+  return {...open, cursor: at, top: isFirst ? 0 : topFor(open.top, at, rows.length, bodyRows)};
+}
+
+/** From the last to the first and back. */
+export function movePicker(app: App, step: 1 | -1): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const rows = pickerRows(app.frame, open);
+  let cursor = choiceAt(rows, open.cursor);
+  if (cursor < 0) return;
+  do cursor = (cursor + step + rows.length) % rows.length;
+  while (rows[cursor]?.isTitle === true);
+  app.changeOverlay(withCursor(app.frame, open, rows, cursor));
+}
+
+/** By so many rows, or as far as there are some: for pages and the wheel. */
+export function leapInPicker(app: App, by: number): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const rows = pickerRows(app.frame, open);
+  const choices = rows.flatMap((row, at) => (row.isTitle === true ? [] : [at]));
+  const nth = choices.indexOf(choiceAt(rows, open.cursor));
+  const cursor = choices[Math.max(0, Math.min(choices.length - 1, nth + by))];
+  if (cursor !== undefined) app.changeOverlay(withCursor(app.frame, open, rows, cursor));
+}
+
+export function pageInPicker(app: App, step: 1 | -1): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const {bodyRows} = overlayLayout(app.frame, open, pickerRows(app.frame, open).length);
+  leapInPicker(app, step * Math.max(1, bodyRows - 1));
+}
+
+export function changePickerField(app: App, change: (field: TextField) => TextField): void {
+  const open = openedPicker(app);
+  if (open === undefined || open.picker.isMenu === true) return;
+  const field = change(open.field);
+  if (field === open.field) return;
+  const changed = {...open, field};
+  if (field.text === open.field.text) {
+    app.changeOverlay(changed);
+    return;
+  }
+  const rows = pickerRows(app.frame, changed);
+  app.changeOverlay(withCursor(app.frame, {...changed, top: 0}, rows, startOf(app.frame, changed, rows)));
+  open.picker.onQuery?.(app, field.text);
+}
+
+export function acceptPicked(app: App, how: Acceptance): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const row = chosenRow(pickerRows(app.frame, open), open.cursor);
+  if (row === undefined) return;
+  if (row.disabled !== undefined) {
+    app.toast(row.disabled, 'warning');
+    return;
+  }
+  open.picker.accept(app, row, how);
+}
+
+/** A click on a row of the one that is open: it has the cursor then, and is chosen. */
+export function pickRow(app: App, at: number): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const rows = pickerRows(app.frame, open);
+  if (rows[at] === undefined || rows[at].isTitle === true) return;
+  app.changeOverlay(withCursor(app.frame, open, rows, at));
+  acceptPicked(app, 'enter');
+}
+
+/** In a menu a key chooses the row that names it at its right; j and k move where no row has them. */
+export function pressInMenu(app: App, key: Key): boolean {
+  const open = openedPicker(app);
+  if (open?.picker.isMenu !== true) return false;
+  const name = keyName(key);
+  const at = pickerRows(app.frame, open).findIndex((row) => row.right === name && row.isTitle !== true);
+  if (at >= 0) pickRow(app, at);
+  else if (name === 'j' || name === 'k') movePicker(app, name === 'j' ? 1 : -1);
+  else return false;
+  return true;
+}

@@ -1,0 +1,135 @@
+import type {Frame} from '#app/core/frame.ts';
+import {ageText} from '#app/format/age-text.ts';
+import {timeOptionsOf} from '#app/format/moment-text.ts';
+import {wallTime} from '#app/format/parse-moment.ts';
+import {plainSignText} from '#app/format/ui-glyphs.ts';
+import {groupTitle} from '#content/group-title.ts';
+import {clockText, dateText} from '#content/time-text.ts';
+import type {User} from '#state/model/user.ts';
+import {compareNames} from '#state/selectors/names/compare-names.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import {presenceStatus} from '#state/selectors/people/presence-status.ts';
+import type {AccountState, ProfileField} from '#state/state.ts';
+import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {roles} from '#wire/objects/user.ts';
+
+const roleNames: ReadonlyMap<number, string> = new Map([
+  [roles.owner, 'Owner'],
+  [roles.administrator, 'Administrator'],
+  [roles.moderator, 'Moderator'],
+  [roles.member, 'Member'],
+  [roles.guest, 'Guest'],
+]);
+
+/** What somebody is here, in words. */
+export function roleText(account: AccountState, user: User): string {
+  if (user.isSystemBot) return 'Bot of the server';
+  if (!user.isBot) return roleNames.get(user.role) ?? 'Member';
+  const owner = user.botOwnerId;
+  return owner === undefined ? 'Bot' : `Bot of ${userName(account, owner)}`;
+}
+
+/** `active now`, `idle`, `last active 3h ago`; undefined for those of whom nobody can know. */
+export function presenceText({account, minute}: Frame, user: User): string | undefined {
+  if (!user.isActive) return 'deactivated';
+  if (user.isBot || account.realm.presenceDisabled === true) return undefined;
+  const {status, lastActiveAt} = presenceStatus(account, user.id, minute);
+  if (status === 'active') return 'active now';
+  if (status === 'idle') return 'idle';
+  if (lastActiveAt === undefined) return 'offline';
+  const age = ageText(lastActiveAt * 1000, minute);
+  return age === 'now' ? 'last active just now' : `last active ${age} ago`;
+}
+
+/** `14:30 · 2 hours ahead of you`; undefined where no zone is known. */
+export function localTimeText(frame: Frame, {timezone}: User): string | undefined {
+  if (timezone === '' || !isZone(timezone)) return undefined;
+  const {minute, looks} = frame;
+  const clock = clockText(minute, {...timeOptionsOf(frame), zone: timezone});
+  const minutes = wallMinutes(minute, timezone) - wallMinutes(minute, looks.zone);
+  return minutes === 0 ? clock : plainSignText(`${clock} · ${apartText(minutes)} you`, looks);
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-GB', {timeZone: zone}).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+function wallMinutes(at: number, zone: string | undefined): number {
+  const {year, month, day, hour, minute} = wallTime(at, zone);
+  return Date.UTC(year, month - 1, day, hour, minute) / 60_000;
+}
+
+function apartText(minutes: number): string {
+  const hours = Math.round(Math.abs(minutes) / 6) / 10;
+  return `${hours} ${hours === 1 ? 'hour' : 'hours'} ${minutes > 0 ? 'ahead of' : 'behind'}`;
+}
+
+/** The address that one may see; those that servers make up lead nowhere. */
+export function addressText({deliveryEmail, email, isBot}: User): string {
+  return deliveryEmail ?? (isBot ? email : '');
+}
+
+export function joinedText(frame: Frame, {dateJoined}: User): string {
+  const at = dateJoined === undefined ? Number.NaN : Date.parse(dateJoined);
+  return Number.isNaN(at) ? '' : dateText(at, timeOptionsOf(frame));
+}
+
+/** The groups that people made, in which somebody is named. */
+export function groupNames({groups}: AccountState, userId: number): readonly string[] {
+  return [...groups.values()]
+    .filter((group) => !group.isSystemGroup && !group.isDeactivated && group.members.has(userId))
+    .map(({name}) => groupTitle(name))
+    .sort(compareNames);
+}
+
+/** The channels of both, as far as is known here; `theirs` is what the server said of them. */
+export function mutualChannels(
+  {channels, subscriptions, subscribers}: AccountState,
+  userId: number,
+  theirs: ReadonlySet<number> | undefined,
+): readonly string[] {
+  return [...subscriptions.values()]
+    .filter(
+      ({channelId, isSubscribed}) =>
+        isSubscribed && (theirs?.has(channelId) ?? subscribers.get(channelId)?.ids.has(userId) === true),
+    )
+    .flatMap(({channelId}) => channels.get(channelId)?.name ?? [])
+    .sort(compareNames);
+}
+
+/** What else they say about themselves: the organization's own fields. */
+export function profileTexts(
+  account: AccountState,
+  {profile}: User,
+): readonly (readonly [name: string, value: string])[] {
+  return account.profileFields.flatMap((field) => {
+    const value = profile[field.id]?.value;
+    const text = value === undefined ? '' : profileText(account, field, value);
+    return text === '' ? [] : [[field.name, text] as const];
+  });
+}
+
+function profileText(account: AccountState, {type, fieldData = ''}: ProfileField, value: string): string {
+  if (type === profileFieldTypes.dropdown) {
+    const choice: unknown = Reflect.get(Object(parsed(fieldData)), value);
+    const text: unknown = Reflect.get(Object(choice), 'text');
+    return typeof text === 'string' ? text : value;
+  }
+  if (type === profileFieldTypes.user) {
+    const ids = parsed(value);
+    return Array.isArray(ids) ? ids.map((id) => userName(account, Number(id))).join(', ') : '';
+  }
+  return value;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

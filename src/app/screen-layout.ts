@@ -1,9 +1,0 @@
-import {viewBanner} from './banner.ts';
-import {composerRows} from './compose/composer-pane.ts';
-import type {Frame} from './core/frame.ts';
-import {type Layout, layoutOf} from './layout.ts';
-
-/** Where everything is in this frame. */
-export function screenLayout(frame: Frame): Layout {
-  return layoutOf(frame.screen, composerRows(frame), viewBanner(frame) !== undefined);
-}

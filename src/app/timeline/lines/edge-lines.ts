@@ -1,0 +1,92 @@
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {blank, row, type UiSpan} from '#app/layout/ui-line.ts';
+import {wrap} from '#content/styled-text/wrap.ts';
+import type {Narrow} from '#state/model/narrow.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import {emptyWords} from './empty-timeline-text.ts';
+import {labelled} from './separators.ts';
+import type {Typeset} from './typeset.ts';
+
+/** What asks once more for messages that did not come: among messages, and in a preview of them. */
+const retryKeys = {
+  older: {messages: 'k', preview: 'PageUp'},
+  newer: {messages: 'j', preview: 'Space'},
+} as const;
+
+/** What stands above the oldest message that is loaded. */
+export function topLines(typeset: Typeset, timeline: Timeline, isPreview: boolean): readonly PaneLine[] {
+  if (timeline.loading === 'older') return [labelled(typeset, 'loading older', 'date_separator')];
+  if (timeline.hasOldest) return [labelled(typeset, 'beginning', 'date_separator')];
+  const problem = problemLine(typeset, timeline, 'older', isPreview);
+  return problem === undefined ? [] : [problem];
+}
+
+/** What stands below the newest. Most views simply end; where one looks for the end, it is said. */
+export function bottomLines(
+  typeset: Typeset,
+  timeline: Timeline,
+  {saysEnd, isPreview}: {readonly saysEnd: boolean; readonly isPreview: boolean},
+): readonly PaneLine[] {
+  if (timeline.hasNewest) return saysEnd ? [labelled(typeset, 'end', 'date_separator')] : [];
+  if (timeline.loading === 'newer') return [labelled(typeset, 'loading newer', 'date_separator')];
+  const problem = problemLine(typeset, timeline, 'newer', isPreview);
+  return problem === undefined ? [] : [problem];
+}
+
+function problemLine(
+  typeset: Typeset,
+  {problem, loading}: Timeline,
+  which: 'older' | 'newer',
+  isPreview: boolean,
+): PaneLine | undefined {
+  if (problem === undefined || loading !== undefined) return undefined;
+  const key = retryKeys[which][isPreview ? 'preview' : 'messages'];
+  const text = `${which} messages could not be loaded: ${problem} ${typeset.signs.between} ${key} tries again`;
+  return labelled(typeset, text, 'warning');
+}
+
+/** In place of messages, when there are none. Never nothing. */
+export function emptyLines(
+  frame: Frame,
+  typeset: Typeset,
+  narrow: Narrow,
+  timeline: Timeline | undefined,
+  isPreview: boolean,
+): readonly PaneLine[] {
+  const {columns, indent} = typeset.measures;
+  const margin: UiSpan = {text: ' '.repeat(Math.min(indent, 2)), role: 'text'};
+  const lines = wordsOf(frame, typeset, narrow, timeline, isPreview).flatMap(({text, role}) =>
+    wrap([...row([{text, role}], Number.MAX_SAFE_INTEGER).spans], {
+      width: Math.max(1, columns - 1),
+      first: [margin],
+      rest: [margin],
+    }),
+  );
+  return [blank, ...lines];
+}
+
+function wordsOf(
+  frame: Frame,
+  {signs}: Typeset,
+  narrow: Narrow,
+  timeline: Timeline | undefined,
+  isPreview: boolean,
+): readonly UiSpan[] {
+  const isComplete = timeline?.hasOldest === true && timeline.hasNewest;
+  if (timeline?.problem !== undefined && timeline.loading === undefined) {
+    return [
+      {text: `These messages could not be loaded: ${timeline.problem}`, role: 'warning'},
+      {text: `${retryKeys.newer[isPreview ? 'preview' : 'messages']} tries again`, role: 'hint'},
+    ];
+  }
+  if (!isComplete) {
+    const isOffline = frame.account.connection.phase === 'offline';
+    const text = isOffline
+      ? 'These messages are not on this machine. They come with the connection.'
+      : `Loading messages${signs.ellipsis}`;
+    return [{text, role: 'dim'}];
+  }
+  const {what, keys} = emptyWords(frame, narrow);
+  return [{text: what, role: 'text'}, ...keys.map((text): UiSpan => ({text, role: 'hint'}))];
+}

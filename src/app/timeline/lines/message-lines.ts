@@ -1,0 +1,155 @@
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {fitText, joined, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import type {MessageLook} from '#app/timeline/message-row.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {clockText} from '#content/time-text.ts';
+import type {Message} from '#state/model/message.ts';
+import {partLines, trailingParts} from './trailing-parts.ts';
+import type {Typeset} from './typeset.ts';
+
+/** The same lines while the message and its look are the same. */
+export function linesOfMessage(typeset: Typeset, message: Message, look: MessageLook): readonly PaneLine[] {
+  const known = typeset.rows.get(message);
+  if (known !== undefined && isSame(known.look, look)) return known.lines;
+  const lines = newLines(typeset, message, look);
+  typeset.rows.set(message, {look, lines});
+  return lines;
+}
+
+function isSame(a: MessageLook, b: MessageLook): boolean {
+  return (
+    a.body === b.body &&
+    a.mark === b.mark &&
+    a.isUnread === b.isUnread &&
+    a.isStarred === b.isStarred &&
+    a.showsName === b.showsName &&
+    a.showsTime === b.showsTime &&
+    a.name === b.name &&
+    a.nameRole === b.nameRole
+  );
+}
+
+function newLines(typeset: Typeset, message: Message, look: MessageLook): readonly PaneLine[] {
+  const {measures, time} = typeset;
+  const {body, isStarred} = look;
+  const clock = clockText(message.timestamp * 1000, time);
+  // A sentence such as `Ann waves` names its writer itself, and has no line for the time above it.
+  const isSentence = message.isMe && measures.form !== 'gutter';
+  const parts = trailingParts(typeset, message, {isStarred, time: isSentence ? clock : undefined});
+  const content = withParts(body.lines, parts, typeset);
+  const set = setLines(typeset, content, {...look, showsName: look.showsName && !message.isMe}, clock);
+  const {hyperlinks} = body;
+  return hyperlinks === undefined ? set : set.map((line) => ({...line, hyperlinks}));
+}
+
+/** Behind the last line of the text where there is room, else below it; addresses of links come after. */
+function withParts(
+  lines: readonly UiLine[],
+  parts: readonly UiSpan[],
+  {measures: {textWidth, form}}: Typeset,
+): readonly UiLine[] {
+  if (parts.length === 0) return lines.length === 0 ? [{spans: [], width: 0}] : lines;
+  const textLines = lines.length - footCount(lines);
+  const [text, foot] = [lines.slice(0, textLines), lines.slice(textLines)];
+  const below = partLines(parts, textWidth);
+  const [last, only] = [text.at(-1), below[0]];
+  const gap = form === 'narrow' ? 2 : 3;
+  if (last === undefined || only === undefined || below.length > 1 || isDrawn(last)) {
+    return [...text, ...below, ...foot];
+  }
+  const width = last.width + gap + only.width;
+  if (width > textWidth) return [...text, ...below, ...foot];
+  const between: UiSpan = {text: ' '.repeat(gap), role: 'text'};
+  return [...text.slice(0, -1), {spans: [...last.spans, between, ...only.spans], width}, ...foot];
+}
+
+/** Lines at the end that say where links lead. */
+function footCount(lines: readonly UiLine[]): number {
+  let count = 0;
+  while (lines.at(-1 - count)?.spans[0]?.role === 'link_number') count += 1;
+  return count;
+}
+
+/** Code, quotes and tables end at their own edge. */
+function isDrawn({spans: [first]}: UiLine): boolean {
+  return first?.role === 'quote_bar' || first?.role === 'table_border' || first?.role === 'note';
+}
+
+export type SetLook = Pick<
+  MessageLook,
+  'name' | 'nameRole' | 'showsName' | 'showsTime' | 'mark' | 'isUnread'
+>;
+
+/** Lines of text with the margin, the name and the time around them. */
+export function setLines(
+  typeset: Typeset,
+  content: readonly UiLine[],
+  look: SetLook,
+  clock: string,
+): readonly PaneLine[] {
+  const {measures} = typeset;
+  if (measures.form === 'gutter') {
+    return content.map((line, at) => guttered(typeset, line, look, at === 0 ? clock : undefined));
+  }
+  const margined = content.map((line, at) => {
+    return before(line, [...marginOf(typeset, look, at === 0, measures.indent)]);
+  });
+  return look.showsName ? [senderLine(typeset, look, clock), ...margined] : margined;
+}
+
+function senderLine(
+  {measures: {columns}, signs}: Typeset,
+  {name, nameRole}: SetLook,
+  clock: string,
+): PaneLine {
+  return joined([{text: name, role: nameRole, bold: true}], [{text: clock, role: 'time_stamp'}], columns, {
+    ellipsis: signs.ellipsis,
+  });
+}
+
+/** `clock` on the first line only. */
+function guttered(typeset: Typeset, line: UiLine, look: SetLook, clock: string | undefined): PaneLine {
+  const {measures, signs} = typeset;
+  const isFirst = clock !== undefined;
+  const margin = marginOf(typeset, look, isFirst, 2);
+  if (!isFirst || (!look.showsName && !look.showsTime)) {
+    return before(line, [...margin, spaces(measures.indent - 2)]);
+  }
+  const name = look.showsName ? fitText(look.name, measures.nameWidth, signs.ellipsis) : '';
+  const named: UiSpan[] = name === '' ? [] : [{text: name, role: look.nameRole, bold: true}];
+  const time = look.showsTime ? clock.padStart(measures.timeWidth) : ' '.repeat(measures.timeWidth);
+  return before(line, [
+    ...margin,
+    ...named,
+    spaces(measures.nameWidth + 1 - textColumns(name)),
+    {text: time, role: 'time_stamp'},
+    spaces(2),
+  ]);
+}
+
+/** The bar of the cursor, the dot of what is unread, or nothing. */
+function marginOf(
+  {signs}: Typeset,
+  {mark, isUnread}: SetLook,
+  isFirst: boolean,
+  width: number,
+): readonly UiSpan[] {
+  const hasDot = isUnread && isFirst;
+  const dot: UiSpan = {text: signs.dot, role: 'unread'};
+  if (mark === 'none') return hasDot ? [dot, ...some(width - 1)] : [spaces(width)];
+  const bar: UiSpan = {text: signs.bar, role: mark === 'selected' ? 'cursor_bar' : 'cursor_bar_idle'};
+  return hasDot && width > 1 ? [bar, dot, ...some(width - 2)] : [bar, ...some(width - 1)];
+}
+
+function some(width: number): readonly UiSpan[] {
+  return width > 0 ? [spaces(width)] : [];
+}
+
+function spaces(width: number): UiSpan {
+  return {text: ' '.repeat(Math.max(0, width)), role: 'text'};
+}
+
+function before(line: UiLine, spans: readonly UiSpan[]): UiLine {
+  const columns = spans.reduce((total, {text}) => total + textColumns(text), 0);
+  return {spans: [...spans, ...line.spans], width: columns + line.width};
+}

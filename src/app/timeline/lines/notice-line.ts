@@ -1,0 +1,60 @@
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {joined, type UiSpan} from '#app/layout/ui-line.ts';
+import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
+import {reachesEnd} from '#app/timeline/timeline-end.ts';
+import {conversationKey} from '#state/model/conversation.ts';
+import type {Narrow} from '#state/model/narrow.ts';
+import {narrowConversation} from '#state/model/narrow.ts';
+import {typingLine} from '#state/selectors/people/typing-text.ts';
+import {memoizeLast} from '#std/memo.ts';
+import {signsOf} from './typeset.ts';
+
+/** Nobody counts further. */
+const mostCounted = 999;
+
+export interface Notice {
+  readonly typing: string;
+  readonly below: string;
+}
+
+/** What happens out of sight: who writes, and what is below. Empty words for nothing. */
+export function noticeOf(frame: Frame, narrow: Narrow, shown: ShownTimeline): Notice {
+  const conversation = narrowConversation(narrow);
+  const typing = conversation === undefined ? '' : typingLine(frame.account, conversation);
+  return {typing, below: belowText(frame, narrow, shown)};
+}
+
+function belowText(frame: Frame, narrow: Narrow, {window, timeline}: ShownTimeline): string {
+  if (window === undefined || timeline === undefined) return '';
+  if (window.isAtEnd && reachesEnd(frame.account, timeline)) return '';
+  const {down, between} = signsOf(frame.looks);
+  const unread = unreadBelow(frame, narrow, window.rows.at(-1)?.key);
+  const count = unread > mostCounted ? `${mostCounted}+` : String(unread);
+  return `${down} ${unread === 0 ? 'more' : `${count} unread`} below ${between} G`;
+}
+
+function unreadBelow({account}: Frame, narrow: Narrow, last: number | string | undefined): number {
+  const conversation = narrowConversation(narrow);
+  if (conversation === undefined || typeof last !== 'number') return 0;
+  const ids = account.unreads.conversations.get(conversationKey(conversation))?.ids;
+  if (ids === undefined) return 0;
+  let count = 0;
+  for (const id of ids.from(last + 1)) {
+    if (id > last) count += 1;
+    if (count > mostCounted) break;
+  }
+  return count;
+}
+
+/** The same line for the same words. */
+export function noticeLine({typing, below}: Notice, columns: number, indent: number): PaneLine {
+  return lineOf(typing, below, columns, indent);
+}
+
+const lineOf = memoizeLast((typing: string, below: string, columns: number, indent: number): PaneLine => {
+  const margin = ' '.repeat(indent);
+  const left: UiSpan[] = typing === '' ? [] : [{text: `${margin}${typing}`, role: 'typing'}];
+  const right: UiSpan[] = below === '' ? [] : [{text: below, role: 'hint'}];
+  return joined(left, right, columns - 1);
+});

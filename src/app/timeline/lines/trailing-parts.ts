@@ -1,0 +1,70 @@
+import {row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
+import type {Message, Reaction} from '#state/model/message.ts';
+import {reactionKind} from '#wire/objects/reaction.ts';
+import type {Typeset} from './typeset.ts';
+
+export interface ReactionCount {
+  /** The first of its kind, under whose name it goes. */
+  readonly reaction: Reaction;
+  readonly userIds: readonly number[];
+}
+
+/** One for each emoji, in the order in which they were first given. */
+export function reactionCounts({reactions}: Pick<Message, 'reactions'>): readonly ReactionCount[] {
+  if (reactions.length === 0) return [];
+  const counts = new Map<string, {reaction: Reaction; userIds: number[]}>();
+  for (const reaction of reactions) {
+    const key = `${reactionKind(reaction.reactionType)} ${reaction.emojiCode}`;
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, {reaction, userIds: [reaction.userId]});
+    else known.userIds.push(reaction.userId);
+  }
+  return [...counts.values()];
+}
+
+export function shownEmoji({emojiName, emojiCode, reactionType}: Reaction): ShownEmoji {
+  const kind = reactionKind(reactionType);
+  if (kind === 'unicode_emoji') return {kind: 'unicode', name: emojiName, code: emojiCode};
+  return {kind: kind === 'realm_emoji' ? 'custom' : 'extra', name: emojiName};
+}
+
+/** What stands behind the text: that it was changed, starred, and what people make of it. Each part is held together. */
+export function trailingParts(
+  {context, options, measures, signs}: Typeset,
+  message: Message,
+  {isStarred, time}: {readonly isStarred: boolean; readonly time: string | undefined},
+): readonly UiSpan[] {
+  const parts: UiSpan[] = [];
+  if (time !== undefined) parts.push({text: time, role: 'time_stamp'});
+  if (message.editedAt !== undefined) parts.push({text: '(edited)', role: 'edited'});
+  else if (message.movedAt !== undefined) parts.push({text: '(moved)', role: 'edited'});
+  if (isStarred) parts.push({text: signs.star, role: 'star'});
+  const emoji = {...options.emoji, ascii: options.glyphs?.isAscii === true};
+  for (const {reaction, userIds} of reactionCounts(message)) {
+    const gap = measures.form === 'narrow' ? '' : ' ';
+    const text = `${emojiText(shownEmoji(reaction), emoji)}${gap}${userIds.length}`;
+    const isOwn = context.selfId !== undefined && userIds.includes(context.selfId);
+    parts.push(isOwn ? {text: `[${text}]`, role: 'reaction_own'} : {text, role: 'reaction'});
+  }
+  return parts;
+}
+
+const gapSpan: UiSpan = {text: '  ', role: 'text'};
+
+/** The parts side by side, on as many lines as they need. */
+export function partLines(parts: readonly UiSpan[], width: number): readonly UiLine[] {
+  const lines: UiLine[] = [];
+  let line: UiLine | undefined;
+  for (const part of parts) {
+    const one = row([part], width);
+    const needed: number = line === undefined ? one.width : line.width + gapSpan.text.length + one.width;
+    if (line !== undefined && needed <= width) {
+      line = {spans: [...line.spans, gapSpan, ...one.spans], width: needed};
+    } else {
+      if (line !== undefined) lines.push(line);
+      line = one;
+    }
+  }
+  return line === undefined ? lines : [...lines, line];
+}

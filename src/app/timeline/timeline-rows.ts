@@ -1,0 +1,257 @@
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {blank} from '#app/layout/ui-line.ts';
+import {bottomLines, topLines} from '#app/timeline/lines/edge-lines.ts';
+import {bodyOf} from '#app/timeline/lines/message-body.ts';
+import {linesOfMessage, type SetLook} from '#app/timeline/lines/message-lines.ts';
+import {dateLine, recipientLine, unreadLine} from '#app/timeline/lines/separators.ts';
+import {dayOf, type Typeset} from '#app/timeline/lines/typeset.ts';
+import {unsentLines} from '#app/timeline/lines/unsent-lines.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {conversationKey} from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
+import {type Narrow, narrowConversation} from '#state/model/narrow.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import {unsentIn} from '#state/selectors/timeline.ts';
+import type {SortedSet} from '#std/sorted-map.ts';
+import {senderRole} from '#theme/roles.ts';
+import {heldLines} from './held-lines.ts';
+import type {Mark} from './message-row.ts';
+import {reachesEnd} from './timeline-end.ts';
+import type {RowKey, TimelineState} from './timeline-state.ts';
+
+/** What stands above the first message and below the last one are rows too. */
+export const topEdge = Number.NEGATIVE_INFINITY;
+export const bottomEdge = Number.POSITIVE_INFINITY;
+
+export interface Block {
+  readonly lines: readonly PaneLine[];
+  /** How many of them stand before the message: separators and headings. */
+  readonly lead: number;
+}
+
+export interface RowsRequest {
+  readonly narrow: Narrow;
+  readonly timeline: Timeline;
+  readonly place: Pick<TimelineState, 'firstUnread' | 'unreadCount' | 'slow'>;
+  readonly selected: RowKey | undefined;
+  /** Of the selected row. */
+  readonly mark: Mark;
+  readonly isPreview: boolean;
+}
+
+/** Messages of one person within this time go under one name. */
+const groupSeconds = 600;
+
+/** The rows of a timeline in order, laid out one by one as they are asked for. */
+export class TimelineRows {
+  readonly #frame: Frame;
+  readonly #typeset: Typeset;
+  readonly #request: RowsRequest;
+  readonly #unsent: readonly OutboxEntry[];
+  readonly #spans: boolean;
+  readonly #blocks = new Map<RowKey, Block>();
+
+  constructor(frame: Frame, typeset: Typeset, request: RowsRequest) {
+    this.#frame = frame;
+    this.#typeset = typeset;
+    this.#request = request;
+    const {narrow, timeline} = request;
+    this.#unsent =
+      frame.account.outbox.length > 0 && reachesEnd(frame.account, timeline)
+        ? unsentIn(frame.account, narrow)
+        : [];
+    this.#spans = narrowConversation(narrow) === undefined;
+  }
+
+  get unsent(): readonly OutboxEntry[] {
+    return this.#unsent;
+  }
+
+  get ids(): SortedSet<number> {
+    return this.#request.timeline.ids;
+  }
+
+  get isEmpty(): boolean {
+    return this.ids.size === 0 && this.#unsent.length === 0;
+  }
+
+  /** Without the edges. */
+  first(): RowKey | undefined {
+    return this.ids.first() ?? this.#unsent[0]?.id;
+  }
+
+  last(): RowKey | undefined {
+    return this.#unsent.at(-1)?.id ?? this.ids.last();
+  }
+
+  has(key: RowKey): boolean {
+    if (typeof key === 'string') return this.#unsent.some(({id}) => id === key);
+    return key === topEdge || key === bottomEdge || this.ids.has(key);
+  }
+
+  /** The row itself, or where it was: the next one, or the last. */
+  nearest(key: RowKey): RowKey | undefined {
+    if (this.has(key)) return key;
+    if (typeof key === 'string') return this.last();
+    return this.ids.after(key) ?? this.ids.before(key) ?? this.first();
+  }
+
+  after(key: RowKey): RowKey | undefined {
+    if (key === bottomEdge) return undefined;
+    if (key === topEdge) return this.first() ?? bottomEdge;
+    if (typeof key === 'string') {
+      const at = this.#unsent.findIndex(({id}) => id === key);
+      return this.#unsent[at + 1]?.id ?? bottomEdge;
+    }
+    return this.ids.after(key) ?? this.#unsent[0]?.id ?? bottomEdge;
+  }
+
+  before(key: RowKey): RowKey | undefined {
+    if (key === topEdge) return undefined;
+    if (key === bottomEdge) return this.last() ?? topEdge;
+    if (typeof key === 'string') {
+      const at = this.#unsent.findIndex(({id}) => id === key);
+      return this.#unsent[at - 1]?.id ?? this.ids.last() ?? topEdge;
+    }
+    return this.ids.before(key) ?? topEdge;
+  }
+
+  block(key: RowKey): Block {
+    let block = this.#blocks.get(key);
+    if (block === undefined) {
+      block = this.#newBlock(key);
+      this.#blocks.set(key, block);
+    }
+    return block;
+  }
+
+  #newBlock(key: RowKey): Block {
+    const {timeline, isPreview} = this.#request;
+    if (key === topEdge) {
+      const held = heldLines(this.#frame, this.#typeset, timeline, 'top');
+      return {lines: held ?? topLines(this.#typeset, timeline, isPreview), lead: 0};
+    }
+    if (key === bottomEdge) {
+      const held = heldLines(this.#frame, this.#typeset, timeline, 'bottom');
+      const saysEnd = isPreview || this.#request.narrow.some(({operator}) => operator === 'search');
+      return {lines: held ?? bottomLines(this.#typeset, timeline, {saysEnd, isPreview}), lead: 0};
+    }
+    if (typeof key === 'string') {
+      const entry = this.#unsent.find(({id}) => id === key);
+      return entry === undefined ? nothing : this.#unsentBlock(entry);
+    }
+    const message = this.#frame.account.messages.byId.get(key);
+    return message === undefined ? nothing : this.#messageBlock(message);
+  }
+
+  #messageBlock(message: Message): Block {
+    const above = this.#above(message.id);
+    const lead = this.#lead(message, above);
+    const showsName = lead.length > 0 || !continues(above, message);
+    const {account, screen, looks} = this.#frame;
+    const {users, self, mutedUsers, unreads, starred} = account;
+    const {senderId} = message;
+    const name = userName(account, senderId, message.senderName);
+    const isExpanded = screen.expanded.has(message.id);
+    const body = bodyOf(this.#typeset, message, {
+      isExpanded,
+      isWhole: this.#request.isPreview,
+      isHidden: mutedUsers.has(senderId) && !isExpanded,
+      isCollapsed: message.flags.includes('collapsed') && !isExpanded,
+      senderName: name,
+      match: this.#request.timeline.matches.get(message.id)?.content,
+      highlight: looks.highlight,
+    });
+    const lines = linesOfMessage(this.#typeset, message, {
+      body,
+      name,
+      nameRole: senderRole({
+        id: senderId,
+        isSelf: senderId === self.userId,
+        isBot: users.get(senderId)?.isBot === true,
+      }),
+      showsName,
+      showsTime: showsName || minuteOf(above) !== minuteOf(message),
+      mark: this.#markOf(message.id),
+      isUnread: unreads.byId.has(message.id),
+      isStarred: starred.has(message.id),
+    });
+    return lead.length === 0 ? {lines, lead: 0} : {lines: [...lead, ...lines], lead: lead.length};
+  }
+
+  /** Date, unread mark and destination, each only where it changes. */
+  #lead(message: Message, above: Message | undefined): readonly PaneLine[] {
+    const {place} = this.#request;
+    const lead: PaneLine[] = [];
+    const isNewDay =
+      above === undefined ||
+      dayOf(this.#typeset, above.timestamp) !== dayOf(this.#typeset, message.timestamp);
+    if (isNewDay) lead.push(dateLine(this.#typeset, message.timestamp * 1000));
+    if (place.firstUnread === message.id) lead.push(unreadLine(this.#typeset, place.unreadCount));
+    if (this.#spans && (lead.length > 0 || above?.conversationKey !== message.conversationKey)) {
+      if (lead.length === 0 && above !== undefined) lead.push(blank);
+      lead.push(recipientLine(this.#typeset, this.#frame.account, conversationOf(message)));
+    }
+    return lead;
+  }
+
+  #unsentBlock(entry: OutboxEntry): Block {
+    const {account} = this.#frame;
+    const before = this.before(entry.id);
+    const above = typeof before === 'number' ? account.messages.byId.get(before) : undefined;
+    const entryAbove = typeof before === 'string' ? this.#unsent.find(({id}) => id === before) : undefined;
+    const {userId} = account.self;
+    const key = conversationKey(entry.conversation);
+    const keyAbove =
+      entryAbove === undefined ? above?.conversationKey : conversationKey(entryAbove.conversation);
+    const isSamePlace = keyAbove === key;
+    const isSameWriter = entryAbove !== undefined || (above?.senderId === userId && !above.isMe);
+    const agoSeconds = above === undefined ? 0 : entry.createdAt / 1000 - above.timestamp;
+    const showsName = !(isSamePlace && isSameWriter && agoSeconds < groupSeconds);
+    const look: SetLook = {
+      name: userName(account, userId),
+      nameRole: senderRole({id: userId, isSelf: true}),
+      showsName,
+      showsTime: showsName,
+      mark: this.#markOf(entry.id),
+      isUnread: false,
+    };
+    const lines = unsentLines(this.#typeset, entry, {
+      ...look,
+      isSlow: this.#request.place.slow.includes(entry.id),
+      isOnline: account.connection.phase === 'online',
+    });
+    if (!this.#spans || isSamePlace) return {lines, lead: 0};
+    const lead = [blank, recipientLine(this.#typeset, account, entry.conversation)];
+    return {lines: [...lead, ...lines], lead: lead.length};
+  }
+
+  #above(id: number): Message | undefined {
+    const above = this.ids.before(id);
+    return above === undefined ? undefined : this.#frame.account.messages.byId.get(above);
+  }
+
+  #markOf(key: RowKey): Mark {
+    return key === this.#request.selected ? this.#request.mark : 'none';
+  }
+}
+
+const nothing: Block = {lines: [], lead: 0};
+
+function continues(above: Message | undefined, message: Message): boolean {
+  return (
+    above !== undefined &&
+    above.senderId === message.senderId &&
+    above.conversationKey === message.conversationKey &&
+    !above.isMe &&
+    !message.isMe &&
+    message.timestamp - above.timestamp < groupSeconds
+  );
+}
+
+function minuteOf(message: Message | undefined): number | undefined {
+  return message === undefined ? undefined : Math.floor(message.timestamp / 60);
+}

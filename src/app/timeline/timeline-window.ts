@@ -1,0 +1,259 @@
+import type {PaneLine} from '#app/core/pane-line.ts';
+import {bottomEdge, type TimelineRows, topEdge} from './timeline-rows.ts';
+import type {RowKey, TopLine} from './timeline-state.ts';
+
+/** A line of the timeline: the row and which of its lines, from 0. */
+export interface LinePlace {
+  readonly key: RowKey;
+  readonly line: number;
+}
+
+/** Which part of the timeline to show. */
+export type WindowPlace =
+  | {readonly kind: 'top'; readonly top: TopLine}
+  | {readonly kind: 'line'; readonly line: LinePlace}
+  /** The newest at the bottom, unless this row would leave at the top. */
+  | {readonly kind: 'newest'; readonly keep: RowKey | undefined}
+  /** This row, with so many lines before it. */
+  | {readonly kind: 'from'; readonly key: RowKey; readonly linesBefore: number}
+  /** The same, and always there: lines below the last row stay empty. Below zero: its first lines are left out. */
+  | {readonly kind: 'begin'; readonly key: RowKey; readonly linesBefore: number}
+  | {readonly kind: 'oldest'};
+
+/** A row of which something is shown. */
+export interface ShownRow {
+  readonly key: RowKey;
+  /** Lines of the pane, from 0, both included. Separators before a message do not count. */
+  readonly first: number;
+  readonly last: number;
+  /** Its first or last line is not shown. */
+  readonly isCutAbove: boolean;
+  readonly isCutBelow: boolean;
+}
+
+export interface TimelineWindow {
+  readonly lines: readonly PaneLine[];
+  /** Without the edges. */
+  readonly rows: readonly ShownRow[];
+  readonly start: LinePlace;
+  /** The same place, in a form that stays when something is loaded above; undefined when there are no rows. */
+  readonly top: TopLine | undefined;
+  /** Nothing of what is loaded is above, or below. */
+  readonly isAtStart: boolean;
+  readonly isAtEnd: boolean;
+}
+
+/** So many lines up or down, as far as there are any. Costs the rows passed. */
+export function movedBy(rows: TimelineRows, place: LinePlace, by: number): LinePlace {
+  return by < 0 ? movedUp(rows, place, -by) : movedDown(rows, place, by);
+}
+
+function movedUp(rows: TimelineRows, {key, line}: LinePlace, by: number): LinePlace {
+  if (by <= line) return {key, line: line - by};
+  let left = by - line;
+  let at: LinePlace = {key, line: 0};
+  for (let above = rows.before(key); above !== undefined; above = rows.before(above)) {
+    const {length} = rows.block(above).lines;
+    if (length >= left) return {key: above, line: length - left};
+    left -= length;
+    if (length > 0) at = {key: above, line: 0};
+  }
+  return at;
+}
+
+function movedDown(rows: TimelineRows, {key, line}: LinePlace, by: number): LinePlace {
+  let left = by + line;
+  let at: LinePlace = {key, line};
+  for (let below: RowKey | undefined = key; below !== undefined; below = rows.after(below)) {
+    const {length} = rows.block(below).lines;
+    if (left < length) return {key: below, line: left};
+    left -= length;
+    if (length > 0) at = {key: below, line: length - 1};
+  }
+  return at;
+}
+
+/** The line at the top when the end of everything is at the bottom. */
+function newestStart(rows: TimelineRows, height: number): LinePlace {
+  const {length} = rows.block(bottomEdge).lines;
+  return movedUp(rows, {key: bottomEdge, line: length}, height);
+}
+
+/** Where the message of a row begins, behind its separators. */
+function contentStart(rows: TimelineRows, key: RowKey): LinePlace {
+  return {key, line: rows.block(key).lead};
+}
+
+/** Whether the first place is above the second. Both in the same rows. */
+export function isAbove(rows: TimelineRows, a: LinePlace, b: LinePlace): boolean {
+  if (a.key === b.key) return a.line < b.line;
+  const [orderA, orderB] = [orderOf(rows, a.key), orderOf(rows, b.key)];
+  return orderA[0] === orderB[0] ? orderA[1] < orderB[1] : orderA[0] < orderB[0];
+}
+
+/** Messages by id, then what is not sent, then the end. */
+function orderOf(rows: TimelineRows, key: RowKey): readonly [number, number] {
+  if (key === bottomEdge) return [2, 0];
+  if (typeof key === 'number') return [0, key];
+  return [1, rows.unsent.findIndex(({id}) => id === key)];
+}
+
+/** A row taller than the pane is in sight when its last lines are. */
+function lastStartShowing(rows: TimelineRows, key: RowKey, height: number): LinePlace {
+  const {lines, lead} = rows.block(key);
+  return lines.length - lead > height ? {key, line: lines.length - height} : {key, line: lead};
+}
+
+function firstStartShowing(rows: TimelineRows, key: RowKey, height: number): LinePlace {
+  const {lines, lead} = rows.block(key);
+  if (lines.length - lead > height) return {key, line: lead};
+  return movedUp(rows, {key, line: lines.length}, height);
+}
+
+/** The window as it is asked for, or the nearest one that shows the row whole. */
+export function startShowing(rows: TimelineRows, start: LinePlace, key: RowKey, height: number): LinePlace {
+  const latest = lastStartShowing(rows, key, height);
+  if (isAbove(rows, latest, start)) return latest;
+  const earliest = firstStartShowing(rows, key, height);
+  return isAbove(rows, start, earliest) ? earliest : start;
+}
+
+function wantedStart(rows: TimelineRows, place: WindowPlace, height: number): LinePlace {
+  switch (place.kind) {
+    case 'oldest':
+      return {key: topEdge, line: 0};
+    case 'newest': {
+      const start = newestStart(rows, height);
+      const {keep} = place;
+      if (keep === undefined || !rows.has(keep)) return start;
+      const latest = lastStartShowing(rows, keep, height);
+      return isAbove(rows, latest, start) ? latest : start;
+    }
+    case 'line':
+      return place.line;
+    case 'from':
+      return movedUp(rows, {key: place.key, line: 0}, place.linesBefore);
+    case 'begin':
+      return movedBy(rows, {key: place.key, line: 0}, -place.linesBefore);
+    case 'top': {
+      const key = rows.nearest(place.top.id);
+      if (key === undefined) return {key: topEdge, line: 0};
+      const {id, skippedLines} = place.top;
+      const skipped = key === id ? skippedLines : Math.min(0, skippedLines);
+      const {lines, lead} = rows.block(key);
+      // At another width it may be shorter.
+      return movedBy(rows, contentStart(rows, key), Math.min(skipped, Math.max(0, lines.length - lead - 1)));
+    }
+  }
+}
+
+/**
+ * What is shown in so many lines. Never ends with nothing below the last row while there is something above the first,
+ * unless it is to begin at a certain row.
+ */
+export function windowAt(
+  rows: TimelineRows,
+  place: WindowPlace,
+  height: number,
+  selected?: RowKey,
+): TimelineWindow {
+  const newest = newestStart(rows, height);
+  const wanted = wantedStart(rows, place, height);
+  const within = place.kind !== 'begin' && isAbove(rows, newest, wanted) ? newest : wanted;
+  const isInSight = selected === undefined || !rows.has(selected) || isShown(rows, within, selected, height);
+  const start = isInSight ? within : startShowing(rows, within, selected, height);
+  return filled(rows, start, height);
+}
+
+/** A name by itself has no cursor: the text has. */
+const leastShown = 2;
+
+/** Enough of it to see that it is selected. */
+function isShown(rows: TimelineRows, start: LinePlace, key: RowKey, height: number): boolean {
+  const {lines, lead} = rows.block(key);
+  const isBelowTop = !isAbove(rows, {key, line: lines.length - 1}, start);
+  if (!isBelowTop) return false;
+  let [left, at, from] = [height, start.key, start.line];
+  for (;;) {
+    if (at === key) {
+      const first = Math.max(from, lead);
+      return first - from + Math.min(leastShown, lines.length - first) <= left;
+    }
+    left -= rows.block(at).lines.length - from;
+    const next = rows.after(at);
+    if (left <= 0 || next === undefined) return false;
+    [at, from] = [next, 0];
+  }
+}
+
+function filled(rows: TimelineRows, start: LinePlace, height: number): TimelineWindow {
+  const lines: PaneLine[] = [];
+  const shown: ShownRow[] = [];
+  let key: RowKey | undefined = start.key;
+  let from = start.line;
+  let isAtEnd = false;
+  while (key !== undefined && lines.length < height) {
+    const block = rows.block(key);
+    const to = Math.min(block.lines.length, from + height - lines.length);
+    const row = shownRow(key, block.lead, block.lines.length, {from, to, at: lines.length});
+    if (row !== undefined) shown.push(row);
+    for (let i = from; i < to; i++) {
+      const line = block.lines[i];
+      if (line !== undefined) lines.push(line);
+    }
+    isAtEnd = to >= block.lines.length && isLast(rows, key);
+    key = rows.after(key);
+    from = 0;
+  }
+  return {
+    lines,
+    rows: shown,
+    start,
+    top: topOf(rows, start),
+    isAtStart: isFirst(rows, start),
+    isAtEnd: isAtEnd || key === undefined,
+  };
+}
+
+function shownRow(
+  key: RowKey,
+  lead: number,
+  length: number,
+  {from, to, at}: {readonly from: number; readonly to: number; readonly at: number},
+): ShownRow | undefined {
+  const first = Math.max(from, lead);
+  if (key === topEdge || key === bottomEdge || to <= first) return undefined;
+  return {
+    key,
+    first: at + first - from,
+    last: at + to - from - 1,
+    isCutAbove: from > lead,
+    isCutBelow: to < length,
+  };
+}
+
+/** Nothing but an empty edge follows. */
+function isLast(rows: TimelineRows, key: RowKey): boolean {
+  const next = rows.after(key);
+  return next === undefined || (next === bottomEdge && rows.block(bottomEdge).lines.length === 0);
+}
+
+function isFirst(rows: TimelineRows, {key, line}: LinePlace): boolean {
+  if (line > 0) return false;
+  const above = rows.before(key);
+  return above === undefined || (above === topEdge && rows.block(topEdge).lines.length === 0);
+}
+
+/** Named by a message, never by the edge above it: what is loaded there later goes above what is shown. */
+function topOf(rows: TimelineRows, {key, line}: LinePlace): TopLine | undefined {
+  if (key !== topEdge && key !== bottomEdge) return {id: key, skippedLines: line - rows.block(key).lead};
+  if (key === bottomEdge) {
+    const last = rows.last();
+    if (last === undefined) return undefined;
+    const {lines, lead} = rows.block(last);
+    return {id: last, skippedLines: lines.length - lead - 1};
+  }
+  const first = rows.first();
+  if (first === undefined) return undefined;
+  return {id: first, skippedLines: line - rows.block(topEdge).lines.length - rows.block(first).lead};
+}

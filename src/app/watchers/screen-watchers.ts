@@ -1,0 +1,171 @@
+import {offerAt} from '#app/chrome/banner.ts';
+import {windowTitle} from '#app/chrome/header.ts';
+import type {App} from '#app/core/app.ts';
+import {viewKey} from '#app/core/view.ts';
+import {askForPeople} from '#app/layout/pane-focus.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
+import {tendMoves} from '#app/navigation/follow-moved-conversation.ts';
+import {quietly} from '#app/navigation/navigation.ts';
+import type {ConnectionStatus} from '#state/model/connection.ts';
+import {tendUnsent} from './unsent-messages.ts';
+
+/** After so long the time of day says more than the seconds. */
+const freshMs = 10_000;
+/** What was missed comes in a moment after the connection is back. */
+const catchUpMs = 400;
+
+/** What goes along with the frame around the messages: the terminal's title, the people pane, the connection's news. */
+export function tendFrame(app: App): void {
+  tendTitle(app);
+  tendPeople(app);
+  tendConnection(app);
+  tendOutage(app);
+  tendBanner(app);
+  tendMoves(app);
+  tendUnanswered(app);
+  tendUnsent(app);
+  tendReminded(app);
+}
+
+function tendTitle(app: App): void {
+  let last: string | undefined;
+  const look = () => {
+    const title = windowTitle(app.frames.current);
+    if (title !== last) app.device.setTitle(title);
+    last = title;
+  };
+  app.onEnd(app.frames.subscribe(look));
+  look();
+}
+
+/** Whoever is in a channel is asked for when it is shown beside it. */
+function tendPeople(app: App): void {
+  let last: string | undefined;
+  app.onEnd(
+    app.frames.subscribe(() => {
+      const {screen} = app.frames.current;
+      const shown = `${viewKey(screen.view)} ${screen.panes.people} ${screen.size.columns}`;
+      if (shown === last) return;
+      last = shown;
+      askForPeople(app);
+    }),
+  );
+}
+
+function tendConnection(app: App): void {
+  let before: ConnectionStatus = app.state.connection;
+  let newestKnown = app.state.maxMessageId;
+  let cancel = () => {};
+  const look = () => {
+    const {connection, maxMessageId} = app.state;
+    if (connection.phase === before.phase) return;
+    if (connection.phase === 'offline') newestKnown = maxMessageId;
+    cancel();
+    if (before.phase === 'offline' && connection.phase === 'online') {
+      cancel = app.clock.after(catchUpMs, () => app.toast(backText(app, newestKnown)));
+    }
+    before = connection;
+  };
+  app.onEnd(app.session.cache.subscribe(['connection'], look));
+  app.onEnd(() => cancel());
+}
+
+/** Counts down to the next attempt, for as long as somebody may be counting along. */
+function tendOutage(app: App): void {
+  let cancel = () => {};
+  let isFocused = false;
+  const count = () => {
+    cancel();
+    const {connection} = app.state;
+    if (connection.phase !== 'offline') {
+      if (app.screen.outage !== undefined) app.set({outage: undefined});
+      return;
+    }
+    const now = app.clock.now();
+    const isFresh = now - connection.since < freshMs;
+    const leftMs = Math.max(0, (connection.retryAt ?? now) - now);
+    const retryIn = leftMs === 0 ? undefined : Math.ceil(leftMs / 1000);
+    const {outage} = app.screen;
+    if (outage?.isFresh !== isFresh || outage.retryIn !== retryIn) app.set({outage: {isFresh, retryIn}});
+    const isCounted = isFresh || connection.answered !== undefined || isFocused;
+    if (isCounted) cancel = app.clock.after(leftMs % 1000 || 1000, count);
+  };
+  app.onEnd(app.session.cache.subscribe(['connection'], count));
+  app.onEnd(
+    app.frames.subscribe(() => {
+      const hadKeys = isFocused;
+      isFocused = app.frames.current.screen.focus === 'connection';
+      if (isFocused && !hadKeys) count();
+    }),
+  );
+  app.onEnd(() => cancel());
+  count();
+}
+
+/**
+ * The line that had the keys is gone: the messages have them. The connection keeps them when all is well again, so that an
+ * Enter which comes too late does nothing else.
+ */
+function tendBanner(app: App): void {
+  app.onEnd(
+    app.frames.subscribe(() => {
+      const frame = app.frames.current;
+      if (frame.screen.focus !== 'banner' || offerAt(frame, screenLayout(frame), 'banner') !== undefined)
+        return;
+      app.set({focus: 'main'});
+    }),
+  );
+}
+
+/** A server that lets a message wait so long may be gone; to hear that from the next sign of life takes minutes. */
+const unansweredMs = 8000;
+
+function tendUnanswered(app: App): void {
+  const asked = new Set<string>();
+  let cancel = () => {};
+  const look = () => {
+    cancel();
+    const now = app.clock.now();
+    const waiting = app.state.outbox.filter(({id, status}) => status === 'sending' && !asked.has(id));
+    const [first] = waiting.sort((a, b) => (a.sentAt ?? now) - (b.sentAt ?? now));
+    if (first === undefined) return;
+    const left = Math.max(0, (first.sentAt ?? now) + unansweredMs - now);
+    cancel = app.clock.after(left, () => {
+      asked.add(first.id);
+      app.session.wake('unanswered');
+      look();
+    });
+  };
+  app.onEnd(app.session.cache.subscribe(['outbox'], look));
+  app.onEnd(() => cancel());
+  look();
+}
+
+/** Reminders tell where their messages are, which may have to be asked for. */
+function tendReminded(app: App): void {
+  const asked = new Set<number>();
+  app.onEnd(
+    app.frames.subscribe(() => {
+      const {screen, account} = app.frames.current;
+      if (screen.view.kind !== 'drafts' || screen.view.tab !== 'reminders') return;
+      for (const {reminderTargetMessageId: id} of account.reminders.values()) {
+        if (asked.has(id) || account.messages.byId.has(id)) continue;
+        asked.add(id);
+        quietly(app, app.session.fetchMessage(id));
+      }
+    }),
+  );
+}
+
+/** `back · 31 new in 6 conversations` */
+function backText({state}: App, newestKnown: number): string {
+  const conversations = new Set<string>();
+  let count = 0;
+  for (const [id, key] of state.unreads.byId.entries(newestKnown + 1)) {
+    if (id <= newestKnown) continue;
+    count += 1;
+    conversations.add(key);
+  }
+  if (count === 0) return 'back online';
+  return `back · ${count} new in ${conversations.size} conversation${conversations.size === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,71 @@
+import {ReadStream} from 'node:tty';
+import type {CliIo} from '#cli/io.ts';
+import type {Capabilities} from '#terminal/capabilities.ts';
+import {mode} from '#terminal/control-sequences.ts';
+import {escapeTimeoutMs, type TerminalEnvironment} from '#terminal/environment.ts';
+import {KeySource} from '#terminal/input/key-source.ts';
+import {TerminalProbe} from '#terminal/probe.ts';
+import type {Check} from './check.ts';
+
+const alternateScreen = 1049;
+/** Whoever asks for a report wants what is true, also at the end of a slow line. */
+const patienceMs = 2000;
+
+/** What the terminal answers when it is asked; undefined where nobody could. It takes as long as its answers do. */
+export async function askTerminal(
+  environment: TerminalEnvironment,
+  {stdin, stdout, outputIsTty, clock}: CliIo,
+): Promise<Capabilities | undefined> {
+  if (environment.kind !== 'xterm' || !outputIsTty || !(stdin instanceof ReadStream)) return undefined;
+  const {promise, resolve} = Promise.withResolvers<Capabilities>();
+  const onChange = (capabilities: Capabilities) => {
+    if (capabilities.isSettled) resolve(capabilities);
+  };
+  const probe = new TerminalProbe({environment, clock, patienceMs, onChange});
+  const keys = new KeySource({stdin, clock, escapeTimeoutMs: escapeTimeoutMs(environment)});
+  keys.onEvents((events) => {
+    for (const event of events) probe.hear(event);
+  });
+  keys.onEnd(() => resolve(probe.capabilities));
+  stdin.setRawMode(true);
+  keys.start();
+  try {
+    // One question moves the cursor and writes.
+    stdout.write(mode(alternateScreen, true) + probe.question());
+    return await promise;
+  } finally {
+    probe.stop();
+    keys.stop();
+    stdin.setRawMode(false);
+    stdout.write(mode(alternateScreen, false));
+  }
+}
+
+/** What it means for the reader. */
+export function answersCheck(capabilities: Capabilities): Check {
+  const {terminalName, background, isUtf8, kittyKeyboard, modifyOtherKeys} = capabilities;
+  const {synchronizedOutput, hyperlinks, osc52, notifications} = capabilities;
+  const what = 'answers';
+  if (!isUtf8) {
+    return {
+      status: 'warn',
+      what,
+      detail: 'the terminal does not show UTF-8: letters beyond ASCII come out wrong',
+    };
+  }
+  const abilities = {
+    'Shift-Enter': kittyKeyboard || modifyOtherKeys,
+    links: hyperlinks,
+    clipboard: osc52 === true,
+    notifications: notifications !== 'bell',
+    'whole frames': synchronizedOutput === true,
+  };
+  const names = (isThere: boolean) =>
+    Object.entries(abilities)
+      .filter(([, has]) => has === isThere)
+      .map(([name]) => name)
+      .join(', ') || 'nothing';
+  const name = terminalName ?? 'a terminal that does not say its name';
+  const colour = background === undefined ? '' : `, ${background}`;
+  return {status: 'ok', what, detail: `${name}${colour}; can: ${names(true)}; unsure: ${names(false)}`};
+}

@@ -1,0 +1,53 @@
+import type {CliIo} from '#cli/io.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
+import {channelName, conversationTitle, userName} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {jsonText} from '#std/printable.ts';
+import {placeText} from './destination-arguments.ts';
+
+/** A conversation for programs: what it is, what it is called, and what `--to` takes for it. */
+export function conversationJson(
+  state: AccountState,
+  conversation: Conversation,
+  seen: Readonly<Record<number, string>> = {},
+) {
+  const common = {
+    to: placeText(state, conversation),
+    title: conversationTitle(state, conversation),
+    kind: conversation.kind,
+  };
+  if (conversation.kind === 'direct') {
+    const names = conversation.userIds.map((id) => userName(state, id, seen[id]));
+    return {...common, userIds: conversation.userIds, names};
+  }
+  const {channelId, topic} = conversation;
+  return {...common, channelId, channel: channelName(state, channelId), topic};
+}
+
+/** A message for programs; README describes it. */
+export function messageJson(state: AccountState, message: Message, isUnread: boolean) {
+  return {
+    id: message.id,
+    timestamp: message.timestamp,
+    time: new Date(message.timestamp * 1000).toISOString(),
+    senderId: message.senderId,
+    senderName: state.users.get(message.senderId)?.fullName ?? message.senderName,
+    conversation: conversationJson(
+      state,
+      conversationOf(message),
+      message.kind === 'direct' ? message.names : {},
+    ),
+    content: message.content,
+    isUnread,
+    flags: message.flags,
+    reactions: message.reactions,
+    editedAt: message.editedAt ?? null,
+  };
+}
+
+/** One value on one line. */
+export function printJsonLine(io: CliIo, value: unknown): void {
+  io.stdout.write(`${jsonText(value)}\n`);
+}

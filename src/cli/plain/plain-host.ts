@@ -1,0 +1,57 @@
+import type {App} from '#app/core/app.ts';
+import type {Device} from '#app/core/device.ts';
+import type {Looks} from '#app/core/frame.ts';
+import type {KeyGuide} from '#app/core/key-guide.ts';
+import type {CliIo} from '#cli/io.ts';
+import type {AppPlace} from '#cli/screen/account-app.ts';
+import {terminalDevice} from '#cli/screen/terminal-device.ts';
+import {keyGuide} from '#commands/key-guide.ts';
+import type {KeyRouter} from '#commands/key-router.ts';
+import {pathsOf} from '#config/paths.ts';
+import {initialCapabilities} from '#terminal/capabilities.ts';
+import {terminalEnvironment} from '#terminal/environment.ts';
+import {themes} from '#theme/themes.ts';
+
+/** Lists are read, not looked at: wide enough for any line, and high enough for all of them. */
+const size = {columns: 120, rows: 5000} as const;
+
+/** An app without a screen. What it would draw is asked for and printed by others. */
+export class PlainPlace implements AppPlace {
+  readonly size = size;
+  readonly looks: Looks = {
+    theme: themes.default,
+    depth: 'mono',
+    hasHyperlinks: false,
+    glyphs: 'ascii',
+    emoji: {},
+    zone: undefined,
+  };
+  readonly keyGuide: KeyGuide;
+  readonly output = {needsDrain: false, whenDrained: () => Promise.resolve()};
+  readonly #device: Device;
+
+  constructor(io: CliIo, router: KeyRouter, quit: () => void) {
+    this.keyGuide = keyGuide(router.keymap, router.commands);
+    const environment = terminalEnvironment({...io.env, TERM: 'dumb'}, true);
+    this.#device = terminalDevice({
+      env: io.env,
+      environment,
+      capabilities: () => initialCapabilities(environment),
+      // A bell is all that a terminal without a screen is sent.
+      write: (sequence) => {
+        if (sequence === '\u0007' && io.outputIsTty) io.stdout.write(sequence);
+      },
+      runtimeDirectory: pathsOf(io.env, io.home).runtime,
+      lend: (body) => body(),
+      redraw: () => {},
+      suspend: () => {},
+      quit,
+    });
+  }
+
+  deviceFor(): Device {
+    return this.#device;
+  }
+
+  add(_app: App): void {}
+}

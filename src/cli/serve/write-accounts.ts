@@ -1,0 +1,39 @@
+import {join} from 'node:path';
+import {writePrivateFile} from '#config/private-files.ts';
+import type {World} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+
+/** One account of the ready file. */
+export interface Account {
+  readonly email: string;
+  readonly api_key: string;
+  readonly user_id: number;
+  readonly full_name: string;
+  readonly role: number;
+  /** Path of a file that any client of this API can be pointed at. */
+  readonly zuliprc: string;
+}
+
+/** Writes a `zuliprc` for each account that the world offers for signing in, the first being the user's own. */
+export function writeAccounts(world: World, directory: string): Account[] {
+  const stored = world.db.value<string>(`SELECT value FROM meta WHERE key = 'accounts'`) ?? '[]';
+  const ids: unknown = JSON.parse(stored);
+  const users = (Array.isArray(ids) ? ids : []).flatMap((id) => findUser(world.db, Number(id)) ?? []);
+  return users.map((user) => writeAccount(world, directory, user));
+}
+
+function writeAccount(world: World, directory: string, user: UserRow): Account {
+  const apiKey = world.secrets.apiKey(user);
+  const name = user.delivery_email.split('@')[0]?.replaceAll(/[^\w.-]/g, '_') ?? String(user.id);
+  const path = join(directory, `${name}.zuliprc`);
+  writePrivateFile(path, `[api]\nemail=${user.delivery_email}\nkey=${apiKey}\nsite=${world.url}\n`);
+  return {
+    email: user.delivery_email,
+    api_key: apiKey,
+    user_id: user.id,
+    full_name: user.full_name,
+    role: user.role,
+    zuliprc: path,
+  };
+}

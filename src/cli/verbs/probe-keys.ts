@@ -1,0 +1,83 @@
+import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
+import {type CliIo, print} from '#cli/io.ts';
+import {keyboardProtocol} from '#terminal/capabilities.ts';
+import {esc, mode} from '#terminal/control-sequences.ts';
+import {escapeTimeoutMs, terminalEnvironment} from '#terminal/environment.ts';
+import type {InputEvent} from '#terminal/input/input-events.ts';
+import {keyName} from '#terminal/input/key.ts';
+import {KeySource} from '#terminal/input/key-source.ts';
+import {keyboardMode, leaveModes} from '#terminal/modes.ts';
+import {TerminalProbe} from '#terminal/probe.ts';
+
+const ending = 'Ctrl-C';
+const pasteMode = 2004;
+/** The questions move the cursor. */
+const clear = `${esc}[2J`;
+
+/** Prints what the terminal sends, as the program understands it, until Ctrl-C comes twice in a row. */
+export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
+  const {promise, resolve} = Promise.withResolvers<ExitCode>();
+  const environment = terminalEnvironment(io.env, true);
+  const keys = new KeySource({
+    stdin: process.stdin,
+    clock: io.clock,
+    escapeTimeoutMs: escapeTimeoutMs(environment),
+  });
+  const write = (text: string) => io.stdout.write(text);
+  const probe = new TerminalProbe({
+    environment,
+    clock: io.clock,
+    onChange: () => {},
+    onKeyboard: (protocol) => {
+      write(keyboardMode(protocol));
+      keys.setKittyFlags(protocol === 'kitty' ? 5 : 0);
+      print(io, `(this terminal tells keys by: ${protocol})\r`);
+    },
+  });
+  let endings = 0;
+  const end = () => {
+    keys.stop();
+    probe.stop();
+    write(leaveModes(environment, {alternateScreen: false}));
+    process.stdin.setRawMode(false);
+    resolve(exitCodes.ok);
+  };
+  keys.onEvents((events) => {
+    for (const event of events) {
+      probe.hear(event);
+      const line = eventLine(event);
+      if (line !== undefined) print(io, `${line}\r`);
+      endings = event.kind === 'key' && keyName(event.key) === ending ? endings + 1 : 0;
+      if (endings === 2) end();
+    }
+  });
+  keys.onEnd(end);
+  signal.addEventListener('abort', end, {once: true});
+  process.stdin.setRawMode(true);
+  write(clear + mode(pasteMode, true) + probe.question());
+  print(io, `Press keys to see what they send. ${ending} twice ends it.\r`);
+  keys.start();
+  if (probe.capabilities.isSettled)
+    print(io, `(this terminal tells keys by: ${keyboardProtocol(probe.capabilities, environment)})\r`);
+  return promise;
+}
+
+function eventLine(event: InputEvent): string | undefined {
+  switch (event.kind) {
+    case 'key': {
+      const marks = [event.isBurst && 'in a burst', event.isWheel && 'from the wheel'].filter(Boolean);
+      const text = event.key.text === undefined ? '' : `   text ${JSON.stringify(event.key.text)}`;
+      return `key ${keyName(event.key)}${text}${marks.length > 0 ? `   (${marks.join(', ')})` : ''}`;
+    }
+    case 'paste':
+      return `paste of ${event.text.length} characters`;
+    case 'focus':
+      return event.gained ? 'the window has the focus' : 'the window lost the focus';
+    case 'mouse':
+      return `mouse ${event.action} ${event.wheel ?? event.button} at ${event.x + 1},${event.y + 1}`;
+    case 'unknown':
+      return `unknown ${JSON.stringify(event.bytes)}`;
+    default:
+      return undefined;
+  }
+}

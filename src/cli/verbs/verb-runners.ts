@@ -1,0 +1,37 @@
+import type {ExitCode} from '#cli/exit-codes.ts';
+import type {CliIo} from '#cli/io.ts';
+import type {Run} from './run.ts';
+import type {OwnVerbName, ScreenVerbName, VerbName} from './verb-table.ts';
+
+type TableVerbName = Exclude<VerbName, OwnVerbName>;
+
+/** Each is loaded only when it is asked for: starting is most of what a short verb does. */
+export const verbRuns: {readonly [N in TableVerbName]: () => Promise<Run<N>>} = {
+  keys: async () => (await import('./keys.ts')).keys,
+  send: async () => (await import('./send.ts')).send,
+  unread: async () => (await import('./unread.ts')).unread,
+  inbox: async () => (await import('./inbox.ts')).inbox,
+  read: async () => (await import('./read.ts')).read,
+  tail: async () => (await import('./tail.ts')).tail,
+  search: async () => (await import('./search.ts')).search,
+  'mark-read': async () => (await import('./mark-read.ts')).markRead,
+  drafts: async () => (await import('./drafts.ts')).drafts,
+  outbox: async () => (await import('./outbox.ts')).outbox,
+  users: async () => (await import('./users.ts')).users,
+  whoami: async () => (await import('./whoami.ts')).whoami,
+  upload: async () => (await import('./upload.ts')).upload,
+  api: async () => (await import('./api.ts')).api,
+  render: async () => (await import('./render.ts')).render,
+  help: async () => (await import('./manual.ts')).help,
+  completion: async () => (await import('#cli/completion/completion.ts')).completion,
+};
+
+type OwnRun = (argv: readonly string[], io: CliIo) => Promise<ExitCode>;
+
+export const ownRuns: {
+  readonly [N in Exclude<OwnVerbName, 'serve' | ScreenVerbName>]: () => Promise<OwnRun>;
+} = {
+  accounts: async () => (await import('./accounts.ts')).accounts,
+  login: async () => (await import('#cli/login/login.ts')).login,
+  doctor: async () => (await import('#cli/doctor/doctor.ts')).doctor,
+};

@@ -1,0 +1,54 @@
+import {channelCommands} from './channels.ts';
+import type {Command} from './command.ts';
+import {composeCommands} from './compose.ts';
+import {connectionCommands} from './connection.ts';
+import {conversationCommands} from './conversations.ts';
+import {draftCommands} from './drafts.ts';
+import {helpCommands} from './help.ts';
+import {inboxCommands} from './inbox.ts';
+import {listCommands} from './lists.ts';
+import {menuCommands} from './menus.ts';
+import {messageActionCommands} from './message-actions.ts';
+import {messageMarkCommands} from './message-marks.ts';
+import {readingCommands} from './message-navigation.ts';
+import {movementCommands} from './movement.ts';
+import {paletteCommands} from './palette.ts';
+import {paneCommands} from './panes.ts';
+import {peopleCommands} from './people.ts';
+import {replyingCommands} from './replies.ts';
+import {searchCommands} from './search.ts';
+import {settingCommands} from './settings.ts';
+import {editingCommands} from './text-edits.ts';
+import {unreadWalkCommands} from './unread-walk.ts';
+import {withUnsent} from './unsent-message-actions.ts';
+import {viewCommands} from './views.ts';
+
+/** Every command there is. */
+export const commandList: readonly Command[] = [
+  ...movementCommands,
+  ...viewCommands,
+  ...conversationCommands,
+  ...unreadWalkCommands,
+  ...listCommands,
+  ...inboxCommands,
+  ...paneCommands,
+  ...connectionCommands,
+  ...menuCommands,
+  ...readingCommands,
+  ...messageMarkCommands,
+  ...messageActionCommands,
+  ...replyingCommands,
+  ...composeCommands,
+  ...editingCommands,
+  ...helpCommands,
+  ...paletteCommands,
+  ...searchCommands,
+  ...draftCommands,
+  ...peopleCommands,
+  ...channelCommands,
+  ...settingCommands,
+].map(withUnsent);
+
+export const commandTable: ReadonlyMap<string, Command> = new Map(
+  commandList.map((command) => [command.id, command]),
+);

@@ -1,0 +1,47 @@
+import type {ScreenState} from '#app/core/screen-state.ts';
+import type {Context} from './context-names.ts';
+
+/** The contexts that have the keys now, the innermost first. */
+export function contextsOf(screen: ScreenState): readonly Context[] {
+  if (screen.overlays.length > 0) return ['menu', 'global'];
+  if (isFiltering(screen)) return ['menu', 'global'];
+  switch (screen.focus) {
+    case 'composer':
+      return ['composer', 'global'];
+    case 'banner':
+    case 'connection':
+      return ['banner', 'nav', 'global'];
+    case 'main':
+      return mainContexts(screen);
+    default:
+      return conversationLists;
+  }
+}
+
+/** Every list of conversations has the verbs of the inbox. */
+const conversationLists: readonly Context[] = ['inbox', 'list', 'nav', 'global'];
+
+function mainContexts({view}: ScreenState): readonly Context[] {
+  switch (view.kind) {
+    case 'messages':
+      return ['msgs', 'nav', 'global'];
+    case 'drafts':
+      return ['drafts', 'list', 'nav', 'global'];
+    case 'channels':
+      return ['browser', 'list', 'nav', 'global'];
+    default:
+      return conversationLists;
+  }
+}
+
+/** Somebody types into the filter of a list. */
+export function isFiltering({lists}: ScreenState): boolean {
+  return Object.values(lists).some((list) => list.isFiltering);
+}
+
+export type Mode = 'NAV' | 'WRITE' | 'PICK';
+
+export function modeOf(screen: ScreenState): Mode {
+  if (screen.overlays.length > 0) return 'PICK';
+  return screen.focus === 'composer' || isFiltering(screen) ? 'WRITE' : 'NAV';
+}

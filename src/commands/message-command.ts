@@ -1,0 +1,40 @@
+import {changeProblem} from '#app/actions/server-request.ts';
+import type {App} from '#app/core/app.ts';
+import {selectedMessage, selectedOutbox} from '#app/timeline/selection.ts';
+import type {Message} from '#state/model/message.ts';
+import type {Command} from './command.ts';
+
+interface OnMessage extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
+  /** Why it cannot be done with this one. */
+  readonly problem?: (app: App, message: Message) => string | undefined;
+  /** It changes something. */
+  readonly isChange?: true;
+}
+
+/** A command about the message with the cursor. */
+export function onMessage(
+  id: string,
+  title: string,
+  run: (app: App, message: Message) => void,
+  {problem, isChange, ...more}: OnMessage = {},
+): Command {
+  return {
+    id,
+    title,
+    contexts: ['msgs'],
+    ...more,
+    disabledReason: (app) => {
+      const message = selectedMessage(app);
+      if (message === undefined) return noMessageReason(app);
+      return (isChange === true ? changeProblem(app) : undefined) ?? problem?.(app, message);
+    },
+    run: (app) => {
+      const message = selectedMessage(app);
+      if (message !== undefined) run(app, message);
+    },
+  };
+}
+
+function noMessageReason(app: App): string {
+  return selectedOutbox(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
+}

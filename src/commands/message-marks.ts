@@ -1,0 +1,77 @@
+import type {App} from '#app/core/app.ts';
+import {copyMessage, copyText} from '#app/message-actions/copy-message.ts';
+import {toggleCollapsed} from '#app/message-actions/toggle-collapsed.ts';
+import {thumb, toggleReaction} from '#app/message-actions/toggle-reaction.ts';
+import {askForVote, widgetIn} from '#app/message-actions/vote-picker.ts';
+import {messageUrl} from '#app/timeline/message-url.ts';
+import {zoomTo} from '#app/timeline/zooming.ts';
+import {doUndoably} from '#app/undo/perform-undoable.ts';
+import type {Message} from '#state/model/message.ts';
+import type {Command} from './command.ts';
+import {onMessage} from './message-command.ts';
+
+function toggleStar(app: App, {id}: Message): void {
+  const isStarred = app.state.starred.has(id);
+  const op = isStarred ? 'remove' : 'add';
+  doUndoably(app, {kind: 'flags', op, flag: 'starred', ids: [id]}, isStarred ? 'Unstarred' : 'Starred');
+}
+
+function openInBrowser(app: App, message: Message): void {
+  app.device.open(messageUrl(app.state, message)).then(
+    (said) => app.toast(said),
+    (error: unknown) => app.toast(error instanceof Error ? error.message : String(error), 'error'),
+  );
+}
+
+/** What is done to one message without leaving it. */
+export const messageMarkCommands: readonly Command[] = [
+  onMessage('msg.star', 'Star / unstar message', toggleStar, {
+    aliases: ['bookmark', 'save', 'favorite'],
+    messageMenu: {group: 'react', position: 4},
+  }),
+  onMessage('react.thumb', 'React with thumbs up', (app, message) => toggleReaction(app, message, thumb), {
+    aliases: ['like', 'upvote'],
+    messageMenu: {group: 'react', position: 2},
+  }),
+  onMessage(
+    'react.first',
+    'Add / remove the first reaction',
+    (app, message) => {
+      const [first] = message.reactions;
+      if (first !== undefined) toggleReaction(app, message, first);
+    },
+    {
+      aliases: ['agree', 'same reaction'],
+      problem: (_app, {reactions}) => (reactions.length === 0 ? 'No reactions yet' : undefined),
+    },
+  ),
+  onMessage('msg.collapse', 'Expand / collapse message', toggleCollapsed, {
+    aliases: ['expand', 'show more', 'show less', 'fold'],
+    messageMenu: {group: 'about', position: 5},
+  }),
+  onMessage(
+    'msg.copylink',
+    'Copy link to message',
+    (app, message) => copyText(app, messageUrl(app.state, message), 'a link to the message'),
+    {aliases: ['permalink', 'share link'], messageMenu: {group: 'open', position: 4}},
+  ),
+  onMessage('msg.copytext', 'Copy message text; press again for Markdown', copyMessage, {
+    aliases: ['copy', 'yank'],
+    messageMenu: {group: 'open', position: 3},
+  }),
+  onMessage('msg.browser', 'Open message in the browser', openInBrowser, {
+    aliases: ['web', 'browser'],
+    messageMenu: {group: 'open', position: 5},
+  }),
+  onMessage('msg.zoom', 'Show message in its conversation', zoomTo, {
+    aliases: ['context', 'go to conversation'],
+    messageMenu: {group: 'about', position: 4},
+  }),
+  onMessage('msg.vote', 'Vote in poll or tick tasks', askForVote, {
+    aliases: ['vote', 'answer poll', 'check task', 'todo'],
+    messageMenu: {group: 'react', position: 3, isHiddenWhenDisabled: true},
+    isChange: true,
+    problem: (_app, message) =>
+      widgetIn(message) === undefined ? 'This message has no poll or to-do list' : undefined,
+  }),
+];

@@ -1,0 +1,62 @@
+import {markUnread} from '#app/actions/mark-unread.ts';
+import type {App} from '#app/core/app.ts';
+import {focusedList} from '#app/lists/focused-list.ts';
+import {goToFirstUnread} from '#app/timeline/first-unread.ts';
+import {askForDate} from '#app/timeline/go-to-date.ts';
+import {askForLink} from '#app/timeline/go-to-message.ts';
+import {readOn} from '#app/timeline/page-or-open-next.ts';
+import {selectedMessage} from '#app/timeline/selection.ts';
+import type {Command} from './command.ts';
+
+const withoutMessages = (app: App) =>
+  app.screen.view.kind === 'messages' ? undefined : 'Open a conversation first';
+
+/** Moving through what was said, and what is read of it. */
+export const readingCommands: readonly Command[] = [
+  {
+    id: 'read.on',
+    title: 'Page down; at the end, next unread conversation',
+    aliases: ['read on', 'next page'],
+    contexts: ['msgs'],
+    hint: 'read on',
+    hints: {msgs: 2},
+    run: readOn,
+  },
+  {
+    id: 'mark.unread',
+    title: 'Mark unread from here',
+    aliases: ['mark as unread', 'keep unread'],
+    contexts: ['nav'],
+    messageMenu: {group: 'react', position: 6},
+    isAboutRow: true,
+    disabledReason: (app) => {
+      if (app.facts.isReadOnly || app.facts.isExploring) return 'Nothing is marked unread in this session';
+      if (focusedList(app.screen) !== undefined || selectedMessage(app) !== undefined) return undefined;
+      return 'No message is selected';
+    },
+    run: markUnread,
+  },
+  {
+    id: 'go.unread',
+    title: 'Go to the first unread message',
+    aliases: ['jump to unread'],
+    contexts: ['msgs'],
+    disabledReason: withoutMessages,
+    run: goToFirstUnread,
+  },
+  {
+    id: 'go.date',
+    title: 'Go to date',
+    aliases: ['date', 'day', 'calendar', 'jump to date'],
+    contexts: ['msgs'],
+    disabledReason: withoutMessages,
+    run: askForDate,
+  },
+  {
+    id: 'go.link',
+    title: 'Go to message link',
+    aliases: ['permalink', 'paste link', 'url'],
+    contexts: ['nav'],
+    run: askForLink,
+  },
+];

@@ -1,0 +1,70 @@
+import {editOrShow} from '#app/compose/edit-message.ts';
+import {composeProblem} from '#app/compose/open-composer.ts';
+import {forward, quote, reply, replyDirectly, replyMentioning} from '#app/compose/reply.ts';
+import type {App} from '#app/core/app.ts';
+import {editUnsent, retryUnsent} from '#app/drafts/outbox-actions.ts';
+import {openNarrow} from '#app/navigation/navigation.ts';
+import type {Command} from './command.ts';
+import {onMessage} from './message-command.ts';
+import {offeredSearch} from './unsent-message-actions.ts';
+
+/** Where a search found nothing, the key for replying searches further. */
+function replyOrSearch(app: App): void {
+  const wider = offeredSearch(app);
+  if (wider === undefined) reply(app);
+  else openNarrow(app, wider);
+}
+
+export const replyingCommands: readonly Command[] = [
+  {
+    id: 'reply',
+    title: 'Reply to message',
+    aliases: ['answer', 'respond', 'write'],
+    contexts: ['msgs'],
+    hint: 'reply',
+    hintKey: 'r',
+    hints: {
+      msgs: 1,
+      'msgs unwritten': [1, 'write first message'],
+      'msgs wider': [1, 'search all public channels', 'Enter'],
+    },
+    messageMenu: {group: 'reply', position: 1},
+    opensTextField: true,
+    disabledReason: (app) => (offeredSearch(app) === undefined ? composeProblem(app) : undefined),
+    run: replyOrSearch,
+    runOnUnsent: retryUnsent,
+  },
+  onMessage('reply.dm', 'Reply in a direct message', replyDirectly, {
+    aliases: ['reply privately', 'private reply', 'dm sender'],
+    messageMenu: {group: 'reply', position: 4},
+    opensTextField: true,
+    problem: composeProblem,
+  }),
+  onMessage('reply.mention', 'Reply and mention the sender', replyMentioning, {
+    aliases: ['mention', 'ping sender'],
+    messageMenu: {group: 'reply', position: 3},
+    opensTextField: true,
+    problem: composeProblem,
+  }),
+  onMessage('quote', 'Quote and reply', quote, {
+    aliases: ['quote message', 'cite'],
+    hint: 'quote',
+    hints: {msgs: 6},
+    messageMenu: {group: 'reply', position: 2},
+    opensTextField: true,
+    problem: composeProblem,
+  }),
+  onMessage('forward', 'Forward message', forward, {
+    aliases: ['forward', 'share'],
+    messageMenu: {group: 'reply', position: 5},
+    opensTextField: true,
+    problem: composeProblem,
+  }),
+  onMessage('msg.edit', 'Edit message, or view its source', editOrShow, {
+    aliases: ['edit', 'change', 'correct', 'fix typo'],
+    hint: 'edit',
+    messageMenu: {group: 'change', position: 1},
+    opensTextField: true,
+    runOnUnsent: editUnsent,
+  }),
+];

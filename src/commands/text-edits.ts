@@ -1,0 +1,93 @@
+import {type ChangeKind, changeActive, changeText} from '#app/compose/change-composer.ts';
+import {takeBackPending} from '#app/compose/delayed-send.ts';
+import type {App} from '#app/core/app.ts';
+import {type MarkUp, markedUp} from '#app/text/markup.ts';
+import {
+  backspace,
+  deleteForward,
+  insert,
+  killToEnd,
+  killToHome,
+  killWord,
+  killWordBack,
+  moveEnd,
+  moveHome,
+  moveLeft,
+  moveRight,
+  moveWordLeft,
+  moveWordRight,
+  redo,
+  type TextField,
+  undo,
+  yank,
+  yankPop,
+} from '#app/text/text-field.ts';
+import type {Command} from './command.ts';
+
+const edit = (
+  id: string,
+  title: string,
+  change: (field: TextField) => TextField,
+  kind: ChangeKind = 'placed',
+): Command => ({
+  id,
+  title,
+  contexts: ['composer'],
+  isKeyOnly: true,
+  run: (app) => void changeActive(app, change, kind),
+});
+
+const format = (id: string, title: string, markUp: MarkUp, aliases: readonly string[]): Command => ({
+  id,
+  title,
+  aliases,
+  contexts: ['composer'],
+  disabledReason: notWriting,
+  run: (app) => changeText(app, (field) => markedUp(field, markUp)),
+});
+
+function notWriting({screen}: App): string | undefined {
+  return screen.focus === 'composer' ? undefined : 'Only in the composer: press r, c or x to write';
+}
+
+/** With nothing to undo in an empty box, a message that has not left yet comes back. */
+function undoEdit(app: App): void {
+  const {composer} = app.screen;
+  if (composer.field.text === '' && composer.pending !== undefined && takeBackPending(app)) {
+    app.toast('Not sent');
+    return;
+  }
+  changeActive(app, undo, 'placed');
+}
+
+export const editingCommands: readonly Command[] = [
+  edit('edit.home', 'Move to line start', moveHome),
+  edit('edit.end', 'Move to line end', moveEnd),
+  edit('edit.left', 'Move left', moveLeft),
+  edit('edit.right', 'Move right', moveRight),
+  edit('edit.word.left', 'Move one word left', moveWordLeft),
+  edit('edit.word.right', 'Move one word right', moveWordRight),
+  edit('edit.backspace', 'Delete previous character', backspace, 'typed'),
+  edit('edit.delete', 'Delete next character', deleteForward, 'typed'),
+  edit('edit.kill.word.back', 'Cut previous word', killWordBack, 'typed'),
+  edit('edit.kill.word', 'Cut next word', killWord),
+  edit('edit.kill.home', 'Cut to line start', killToHome),
+  edit('edit.kill.end', 'Cut to line end', killToEnd),
+  {...edit('edit.yank', 'Paste what was cut', yank), aliases: ['yank', 'paste']},
+  {...edit('edit.yankpop', 'Paste an earlier cut', yankPop), aliases: ['yank', 'paste']},
+  {id: 'edit.undo', title: 'Undo typing', contexts: ['composer'], isKeyOnly: true, run: undoEdit},
+  edit('edit.redo', 'Redo typing', redo),
+  format('format.bold', 'Bold', 'bold', ['strong']),
+  format('format.italic', 'Italic', 'italic', ['emphasis']),
+  format('format.code', 'Code', 'code', ['code block', 'monospace']),
+  format('format.link', 'Insert link', 'link', ['hyperlink', 'url']),
+  format('format.quote', 'Quote block', 'quote', ['blockquote']),
+  {
+    id: 'format.time',
+    title: 'Insert time, shown in each reader’s time zone',
+    aliases: ['timestamp', 'time zone', 'global time'],
+    contexts: ['composer'],
+    disabledReason: notWriting,
+    run: (app) => void changeActive(app, (field) => insert(field, '<time:'), 'typed'),
+  },
+];

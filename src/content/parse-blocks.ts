@@ -1,0 +1,261 @@
+import {Lexer, type TokenizerExtensionFunction} from 'marked';
+import {addBlock, type BlockNode, lastChild, type ParentNode, type RootNode} from './block-nodes.ts';
+import {listIndentRule, listRule} from './list-rules.ts';
+import {readTable, type TableSource} from './parse-table.ts';
+
+/**
+ * The block structure. marked's Lexer drives: it offers the rest of the text to each of our block extensions in order
+ * of the dialect's priorities. None of marked's own block rules is ever reached, for the last extension takes anything.
+ * Unlike marked's, the dialect's blocks end at a blank line, and a rule may also change the block before it (a second
+ * list item after a blank line makes the whole list loose); so the rules build a tree of their own.
+ */
+
+export type Mode = 'list' | 'loose_list' | 'detabbed' | 'quote';
+
+/** Deeper quotes and lists stay text: every level costs a pass over what is inside it. */
+const maxDepth = 24;
+
+/**
+ * What is known of the text up to the next blank line. Rules take it away line by line from the front, so what was found
+ * out is kept as what remains from there on: it stays true, and no rule reads the rest again for each line.
+ */
+type HeadFacts = {
+  /** From the blank line to the end of the whole text. */
+  readonly after: number;
+  /** From the next heading to the end of the head; 0 when there is none. */
+  heading: number | undefined;
+  /** Once a table was overfull, what is left of it would be too. */
+  isOverfull: boolean;
+};
+
+function noFacts(): HeadFacts {
+  return {after: 0, heading: undefined, isOverfull: false};
+}
+
+export class BlockBuilder {
+  parent: ParentNode;
+  mode: Mode | undefined;
+  #depth = 0;
+  #facts: HeadFacts | undefined;
+  readonly #lexer: Lexer;
+
+  constructor(root: RootNode) {
+    this.parent = root;
+    this.#lexer = new Lexer({
+      extensions: {block: rules.map((rule) => extension(this, rule)), renderers: {}, childTokens: {}},
+    });
+  }
+
+  get canNest(): boolean {
+    return this.#depth < maxDepth;
+  }
+
+  /** The text up to the next blank line. */
+  head(src: string): string {
+    if (this.#facts === undefined || src.length < this.#facts.after) {
+      const blank = src.indexOf('\n\n');
+      this.#facts = {...noFacts(), after: blank < 0 ? 0 : src.length - blank};
+    }
+    return src.slice(0, src.length - this.#facts.after);
+  }
+
+  /** Where the first heading of the head begins; -1 when it has none. */
+  headingIn(head: string): number {
+    const facts = this.#facts ?? noFacts();
+    if (facts.heading === undefined || facts.heading > head.length) {
+      const at = firstHeading(head);
+      facts.heading = at < 0 ? 0 : head.length - at;
+    }
+    return facts.heading === 0 ? -1 : head.length - facts.heading;
+  }
+
+  /** The table that the head is, if it is one. */
+  tableIn(head: string): TableSource | undefined {
+    const facts = this.#facts ?? noFacts();
+    const table = facts.isOverfull ? undefined : readTable(head);
+    if (table !== 'overfull') return table;
+    facts.isOverfull = true;
+    return undefined;
+  }
+
+  /** Parses `text` as content of `parent`; the mode says what kind of place that is. */
+  parse(parent: ParentNode, text: string, mode = this.mode): void {
+    const outer = {parent: this.parent, mode: this.mode, facts: this.#facts};
+    this.parent = parent;
+    this.mode = mode;
+    this.#facts = undefined;
+    this.#depth++;
+    this.#lexer.blockTokens(text, []);
+    this.#depth--;
+    this.parent = outer.parent;
+    this.mode = outer.mode;
+    this.#facts = outer.facts;
+  }
+}
+
+/** Looks at the text up to the next blank line. Gives how much of it was used, or undefined for "not mine". */
+export type BlockRule = (builder: BlockBuilder, head: string) => number | undefined;
+
+function extension(builder: BlockBuilder, rule: BlockRule): TokenizerExtensionFunction {
+  return (src) => {
+    const head = builder.head(src);
+    const used = rule(builder, head);
+    if (used === undefined) return undefined;
+    return {type: 'dialect', raw: used >= head.length ? src.slice(0, head.length + 2) : src.slice(0, used)};
+  };
+}
+
+function emptyRule(builder: BlockBuilder, head: string): number | undefined {
+  if (head !== '' && !head.startsWith('\n')) return undefined;
+  const previous = lastChild(builder.parent);
+  if (previous?.kind === 'code') previous.text += head === '' ? '\n\n' : '\n';
+  return 1;
+}
+
+function codeRule(builder: BlockBuilder, head: string): number | undefined {
+  if (!head.startsWith('    ')) return undefined;
+  const lines: string[] = [];
+  let end = 0;
+  while (end < head.length) {
+    const newline = head.indexOf('\n', end);
+    const line = head.slice(end, newline < 0 ? head.length : newline);
+    if (!line.startsWith('    ') && line.trim() !== '') break;
+    lines.push(line.slice(4));
+    end += line.length + 1;
+  }
+  const text = lines.join('\n').trimEnd();
+  const previous = lastChild(builder.parent);
+  if (previous?.kind === 'code') previous.text += `\n${text}\n`;
+  else addBlock(builder.parent, {kind: 'code', text: `${text}\n`, tail: ''});
+  return end;
+}
+
+const headingMark = /#{1,6}[^\S\n]/y;
+
+function firstHeading(text: string): number {
+  for (let at = text.indexOf('#'); at >= 0; at = text.indexOf('#', at + 1)) {
+    if (at > 0 && text[at - 1] !== '\n') continue;
+    headingMark.lastIndex = at;
+    if (headingMark.test(text)) return at;
+  }
+  return -1;
+}
+
+function headingRule(builder: BlockBuilder, head: string): number | undefined {
+  const at = builder.headingIn(head);
+  if (at < 0) return undefined;
+  let start = at;
+  while (head[start] === '#') start++;
+  const level = start - at;
+  const newline = head.indexOf('\n', start);
+  const end = newline < 0 ? head.length : newline;
+  if (at > 0) builder.parse(builder.parent, head.slice(0, at - 1));
+  const text = trimHashes(head.slice(start, end)).trim();
+  addBlock(builder.parent, {kind: 'heading', level, text, tail: ''});
+  if (builder.mode !== 'loose_list' || end === head.length || !builder.canNest) return end + 1;
+  // What follows in a loose item is indented with the item.
+  builder.parse(builder.parent, head.slice(end + 1).replace(/^ {2}/gm, ''));
+  return head.length;
+}
+
+function trimHashes(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '#') end--;
+  return text.slice(0, end);
+}
+
+function tableRule(builder: BlockBuilder, head: string): number | undefined {
+  const table = builder.tableIn(head);
+  if (table === undefined) return undefined;
+  addBlock(builder.parent, {kind: 'table', ...table, tail: ''});
+  return head.length;
+}
+
+function isRuleLine(line: string): boolean {
+  const mark = line[indentOf(line)] ?? '';
+  if (mark !== '-' && mark !== '_' && mark !== '*') return false;
+  const text = line.trim();
+  if (text.includes('   ')) return false;
+  let count = 0;
+  for (const character of text) {
+    if (character === mark) count++;
+    else if (character !== ' ') return false;
+  }
+  return count >= 3;
+}
+
+/** Spaces before a marker: three at most, or it would be code. */
+function indentOf(line: string): number {
+  let spaces = 0;
+  while (spaces < 3 && line[spaces] === ' ') spaces++;
+  return spaces;
+}
+
+function ruleRule(builder: BlockBuilder, head: string): number | undefined {
+  if (!/(?:---|___|\*\*\*|- |_ |\* )/.test(head)) return undefined;
+  for (let start = 0; start < head.length; ) {
+    const newline = head.indexOf('\n', start);
+    const end = newline < 0 ? head.length : newline;
+    if (isRuleLine(head.slice(start, end))) {
+      const before = start === 0 ? '' : head.slice(0, start - 1);
+      if (before !== '') builder.parse(builder.parent, before);
+      addBlock(builder.parent, {kind: 'rule', tail: ''});
+      return end + 1;
+    }
+    start = end + 1;
+  }
+  return undefined;
+}
+
+function quoteRule(builder: BlockBuilder, head: string): number | undefined {
+  if (!head.includes('>') || !builder.canNest) return undefined;
+  const lines = head.split('\n');
+  const first = lines.findIndex((line) => line[indentOf(line)] === '>');
+  if (first < 0) return undefined;
+  const inside = lines.slice(first).map(withoutQuoteMark);
+  // Quote marks with nothing after them until the block ends are text.
+  if (inside.every((text, i) => text === '' && lines[first + i] !== '')) return undefined;
+  if (first > 0) builder.parse(builder.parent, lines.slice(0, first).join('\n'));
+  const quote = addBlock(builder.parent, {kind: 'quote', children: [], tail: ''});
+  builder.parse(quote, inside.join('\n'), 'quote');
+  return head.length;
+}
+
+function withoutQuoteMark(line: string): string {
+  const at = indentOf(line);
+  if (line[at] !== '>') return line;
+  const text = line.slice(line[at + 1] === ' ' ? at + 2 : at + 1);
+  return text.trim() === '' ? '' : text;
+}
+
+function paragraphRule(builder: BlockBuilder, head: string): number {
+  if (head.trim() === '') return head.length;
+  const {parent} = builder;
+  if (builder.mode !== 'list' || parent.kind !== 'item') {
+    addBlock(parent, {kind: 'paragraph', text: head.trimStart(), tail: ''});
+    return head.length;
+  }
+  const previous = parent.children.at(-1);
+  if (previous !== undefined) previous.tail = `${previous.tail}\n${head}`;
+  else parent.text = parent.text === '' ? head.trimStart() : `${parent.text}\n${head}`;
+  return head.length;
+}
+
+const rules: readonly BlockRule[] = [
+  emptyRule,
+  listIndentRule,
+  codeRule,
+  headingRule,
+  tableRule,
+  ruleRule,
+  (builder, head) => listRule(builder, head, true),
+  (builder, head) => listRule(builder, head, false),
+  quoteRule,
+  paragraphRule,
+];
+
+export function parseBlocks(text: string): BlockNode[] {
+  const root: RootNode = {kind: 'root', children: []};
+  new BlockBuilder(root).parse(root, text, undefined);
+  return root.children;
+}

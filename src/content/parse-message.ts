@@ -1,0 +1,115 @@
+import type {BlockNode, ItemNode} from './block-nodes.ts';
+import {blockMark, extractFences, type StashedBlock, trimNewlines} from './fence.ts';
+import {parseBlocks} from './parse-blocks.ts';
+import type {ParseContext} from './parse-context.ts';
+import {isPlainInline, parseInline} from './parse-inline.ts';
+import {normalizeWhitespace, separateHangingLists} from './preprocess.ts';
+import type {InlineToken, ListItem, MessageToken} from './tokens.ts';
+
+/** Reads a message. Never throws, takes time in proportion to the length, and needs nothing but its arguments. */
+export function parseMessage(source: string, context: ParseContext = {}): MessageToken[] {
+  const text = normalizeWhitespace(source);
+  if (text.trim() === '') return [];
+  if (!blockSyntax.test(text)) return [{type: 'paragraph', children: parseInline(text.trimStart(), context)}];
+  const lines = separateHangingLists(`${text}\n\n`.split('\n'));
+  const fenced = extractFences(lines, context.defaultCodeLanguage);
+  return new TokenWriter(context, fenced.stash).blocks(parseBlocks(`${fenced.lines.join('\n')}\n\n`), false);
+}
+
+// A text without any of these is one paragraph. A blank line, an indent or a marker at the start of a line, a table.
+const blockSyntax = /\n\s*\n|(?:^|\n)(?: {2,}| ?[>#~`*+_-]| ?\d+\.)|\||\n$/;
+
+const lineStart = /^(?:[\s>+_|-]|\d+\.)/;
+
+/** One paragraph of text that means only itself: most chat messages. Cheap, so that sending them is. */
+export function isPlainMessage(source: string, context: ParseContext = {}): boolean {
+  return (
+    source !== '' && !lineStart.test(source) && !/[\r\t\u0003]/.test(source) && isPlainInline(source, context)
+  );
+}
+
+class TokenWriter {
+  readonly #context: ParseContext;
+  readonly #stash: readonly StashedBlock[];
+
+  constructor(context: ParseContext, stash: readonly StashedBlock[]) {
+    this.#context = context;
+    this.#stash = stash;
+  }
+
+  blocks(nodes: readonly BlockNode[], quoted: boolean): MessageToken[] {
+    const root: MessageToken[] = [];
+    // Spoilers still open; the last is the innermost. Marks come in pairs because the fence scanner wrote them.
+    const open: {header: MessageToken[]; children: MessageToken[]; inHeader: boolean}[] = [];
+    const place = (): MessageToken[] => {
+      const spoiler = open.at(-1);
+      if (spoiler === undefined) return root;
+      return spoiler.inHeader ? spoiler.header : spoiler.children;
+    };
+    for (const node of nodes) {
+      const stashed = this.#stashedBlock(node);
+      if (stashed === undefined) this.#add(place(), node, quoted);
+      else if (stashed.kind === 'code')
+        place().push({type: 'code_block', language: stashed.language, text: stashed.text});
+      else if (stashed.kind === 'math') place().push({type: 'math_block', tex: stashed.tex});
+      else if (stashed.kind === 'spoiler_open') open.push({header: [], children: [], inHeader: true});
+      else if (stashed.kind === 'spoiler_header_end') {
+        const spoiler = open.at(-1);
+        if (spoiler !== undefined) spoiler.inHeader = false;
+      } else {
+        const spoiler = open.pop();
+        if (spoiler !== undefined)
+          place().push({type: 'spoiler', header: spoiler.header, children: spoiler.children});
+      }
+    }
+    for (let spoiler = open.pop(); spoiler !== undefined; spoiler = open.pop()) {
+      place().push({type: 'spoiler', header: spoiler.header, children: spoiler.children});
+    }
+    return root;
+  }
+
+  #stashedBlock(node: BlockNode): StashedBlock | undefined {
+    if (node.kind !== 'paragraph' || !node.text.startsWith('\u0002b')) return undefined;
+    const id = blockMark.exec(node.text.trimEnd())?.[1];
+    return id === undefined ? undefined : this.#stash[Number(id)];
+  }
+
+  #add(out: MessageToken[], node: BlockNode, quoted: boolean): void {
+    const token = this.#token(node, quoted);
+    if (token.type !== 'quote' || token.children.length > 0) out.push(token);
+    if (node.tail !== '') out.push({type: 'tight_text', children: this.#inline(node.tail, quoted)});
+  }
+
+  #token(node: BlockNode, quoted: boolean): MessageToken {
+    switch (node.kind) {
+      case 'paragraph':
+        return {type: 'paragraph', children: this.#inline(node.text, quoted)};
+      case 'heading':
+        return {type: 'heading', level: node.level, children: this.#inline(node.text, quoted)};
+      case 'rule':
+        return {type: 'rule'};
+      case 'code':
+        return {type: 'code_block', language: undefined, text: trimNewlines(node.text)};
+      case 'quote':
+        return {type: 'quote', children: this.blocks(node.children, true)};
+      case 'list': {
+        const items = node.items.map((item) => this.#item(item, quoted));
+        return {type: 'list', ordered: node.ordered, start: node.start, items};
+      }
+      case 'table': {
+        const cells = (row: readonly string[]) => row.map((cell) => this.#inline(cell, quoted));
+        return {type: 'table', align: node.align, header: cells(node.header), rows: node.rows.map(cells)};
+      }
+    }
+  }
+
+  #item(item: ItemNode, quoted: boolean): ListItem {
+    const text: MessageToken[] =
+      item.text === '' ? [] : [{type: 'tight_text', children: this.#inline(item.text, quoted)}];
+    return {children: [...text, ...this.blocks(item.children, quoted)]};
+  }
+
+  #inline(text: string, quoted: boolean): InlineToken[] {
+    return parseInline(text, this.#context, quoted);
+  }
+}

@@ -1,0 +1,188 @@
+import type {Line, Span} from '#content/styled-text/line.ts';
+import {eachCell, textColumns} from '#content/styled-text/text-width.ts';
+import {lineOf, spansColumns, wrap} from '#content/styled-text/wrap.ts';
+import type {Alignment} from '#content/tokens.ts';
+import type {Glyphs} from './glyphs.ts';
+
+export interface Table {
+  readonly align: readonly Alignment[];
+  readonly header: readonly (readonly Span[])[];
+  readonly rows: readonly (readonly (readonly Span[])[])[];
+}
+
+type Row = Table['header'];
+
+const between = 3;
+/** A column is not made narrower than its longest word, unless that is longer than this. */
+const longestWord = 12;
+/** Cells times lines of a grid. Columns of one character that go on for ever are slivers too. */
+const mostInGrid = 20_000;
+/** Columns of all names in all records; in larger tables names are shortened after the first record. */
+const mostInNames = 5000;
+const longestName = 24;
+
+/** A table at most this wide: as it is, with wrapped cells, or, when columns would be mere slivers, as records. */
+export function tableLines(table: Table, width: number, glyphs: Glyphs): Line[] {
+  const columns = columnWidths(table, width);
+  const grid = columns === undefined ? undefined : gridLines(table, columns, glyphs);
+  return grid ?? recordLines(table, width, glyphs);
+}
+
+/** Undefined when the columns do not fit side by side. */
+function columnWidths(table: Table, width: number): number[] | undefined {
+  const count = table.align.length;
+  const room = width - between * (count - 1);
+  if (room < count) return undefined;
+  const rows = [table.header, ...table.rows];
+  const natural = widest(rows, count, spansColumns);
+  if (sum(natural) <= room) return natural;
+  const least = widest(rows, count, (cell) => Math.min(longestWord, wordColumns(cell)));
+  return sum(least) > room ? undefined : shared(natural, least, room);
+}
+
+function widest(rows: readonly Row[], count: number, columnsOf: (cell: readonly Span[]) => number): number[] {
+  const most = new Array<number>(count).fill(1);
+  for (const row of rows) {
+    for (let i = 0; i < count; i++) most[i] = Math.max(most[i] ?? 1, columnsOf(row[i] ?? []));
+  }
+  return most;
+}
+
+/** Columns that are content with an equal share keep their width; the others divide the rest by what they want. */
+function shared(natural: readonly number[], least: readonly number[], room: number): number[] {
+  const widths = [...least];
+  let left = room - sum(least);
+  while (left > 0) {
+    const wanting = widths.map((_, i) => i).filter((i) => (widths[i] ?? 0) < (natural[i] ?? 0));
+    if (wanting.length === 0) break;
+    const wish = sum(wanting.map((i) => (natural[i] ?? 0) - (widths[i] ?? 0)));
+    const before = left;
+    for (const i of wanting) {
+      const missing = (natural[i] ?? 0) - (widths[i] ?? 0);
+      const given = Math.min(missing, left, Math.floor((before * missing) / wish));
+      widths[i] = (widths[i] ?? 0) + given;
+      left -= given;
+    }
+    // Less than one column for each: the first ones get it.
+    for (const i of left === before ? wanting.slice(0, left) : []) {
+      widths[i] = (widths[i] ?? 0) + 1;
+      left--;
+    }
+  }
+  return widths;
+}
+
+/** Undefined when that would be far more than the cells say. */
+function gridLines(table: Table, widths: readonly number[], glyphs: Glyphs): Line[] | undefined {
+  const header = wrappedRow(table.header, widths);
+  const rows = table.rows.map((cells) => wrappedRow(cells, widths));
+  if ((header.height + sum(rows.map(({height}) => height))) * widths.length > mostInGrid) return undefined;
+  const bar: Span = {text: ` ${glyphs.columnBar} `, role: 'table_border'};
+  const lines: Line[] = [];
+  const put = ({cells, height}: WrappedRow): void => {
+    for (let y = 0; y < height; y++) lines.push(gridLine(cells, y, widths, {align: table.align, bar}));
+  };
+  put(header);
+  const {rule, crossing} = glyphs;
+  const ruler = widths.map((width) => rule.repeat(width)).join(`${rule}${crossing}${rule}`);
+  lines.push({
+    spans: [{text: ruler, role: 'table_border'}],
+    width: sum(widths) + between * (widths.length - 1),
+  });
+  rows.forEach(put);
+  return lines;
+}
+
+interface WrappedRow {
+  readonly cells: readonly (readonly Line[])[];
+  readonly height: number;
+}
+
+function wrappedRow(row: Row, widths: readonly number[]): WrappedRow {
+  const cells = widths.map((width, i) => wrap(row[i] ?? [], {width}));
+  return {cells, height: Math.max(...cells.map((lines) => lines.length))};
+}
+
+function gridLine(
+  cells: WrappedRow['cells'],
+  y: number,
+  widths: readonly number[],
+  {align, bar}: {readonly align: readonly Alignment[]; readonly bar: Span},
+): Line {
+  const spans: Span[] = [];
+  let columns = 0;
+  widths.forEach((width, i) => {
+    if (i > 0) spans.push(bar);
+    const line = cells[i]?.[y];
+    const missing = width - (line?.width ?? 0);
+    const before = align[i] === 'right' ? missing : align[i] === 'center' ? Math.floor(missing / 2) : 0;
+    if (before > 0) spans.push(space(before));
+    if (line !== undefined) spans.push(...line.spans);
+    if (missing > before) spans.push(space(missing - before));
+    columns += width + (i > 0 ? between : 0);
+  });
+  return lineOf(spans, columns);
+}
+
+const spaces: Span[] = [];
+
+function space(columns: number): Span {
+  const known = spaces[columns];
+  if (known !== undefined) return known;
+  const made: Span = {text: ' '.repeat(columns), role: 'text'};
+  if (columns < 500) spaces[columns] = made;
+  return made;
+}
+
+/** One line for each cell, named by its header, and a rule between rows. */
+function recordLines(table: Table, width: number, glyphs: Glyphs): Line[] {
+  if (table.rows.length === 0) return table.header.flatMap((cell) => wrap(cell, {width}));
+  const rest = [space(2)];
+  const names = table.header.map(named);
+  const isLarge = sum(names.map(spansColumns)) * table.rows.length > mostInNames;
+  const columns = Math.min(longestName, width);
+  const laterNames = isLarge ? table.header.map((name) => named(shortened(name, columns, glyphs))) : names;
+  const empty = laterNames.map((name) => (name.length === 0 ? [] : wrap(name, {width, first: [], rest})));
+  const ruler = lineOf([{text: glyphs.rule.repeat(Math.min(width, 8)), role: 'table_border'}]);
+  const lines: Line[] = [];
+  table.rows.forEach((cells, index) => {
+    if (index > 0) lines.push(ruler);
+    for (let i = 0; i < table.align.length; i++) {
+      const name = (index === 0 ? names[i] : laterNames[i]) ?? [];
+      const cell = cells[i] ?? [];
+      if (index > 0 && cell.length === 0) lines.push(...(empty[i] ?? []));
+      else if (name.length + cell.length > 0)
+        lines.push(...wrap([...name, ...cell], {width, first: [], rest}));
+    }
+  });
+  return lines;
+}
+
+function named(name: readonly Span[]): readonly Span[] {
+  return name.length === 0 ? name : [...name, {text: ': ', role: 'table_header'}];
+}
+
+function shortened(name: readonly Span[], columns: number, {more}: Glyphs): readonly Span[] {
+  if (spansColumns(name) <= columns) return name;
+  const [first] = wrap(name, {width: columns - textColumns(more)});
+  return [...(first?.spans ?? []), {text: more, role: 'table_header'}];
+}
+
+function wordColumns(spans: readonly Span[]): number {
+  let longest = 0;
+  let current = 0;
+  for (const {text} of spans) {
+    let start = 0;
+    eachCell(text, (end, columns) => {
+      // A wide character may end a line, so what it stands in is not one word.
+      current = text.charCodeAt(start) === 0x20 ? 0 : columns > 1 ? columns : current + columns;
+      longest = Math.max(longest, current);
+      start = end;
+    });
+  }
+  return longest;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,256 @@
+import {invariant} from '#std/invariant.ts';
+import type {Line, Role, Span} from './line.ts';
+import {isLetter, isWordCharacter, marksOf, neverEnds, neverStarts, partEnd} from './line-breaks.ts';
+import {eachCell, isLatin, textColumns, widestCluster} from './text-width.ts';
+
+export interface WrapOptions<R extends string = Role> {
+  readonly width: number;
+  /** What stands before the first line and before the others. Left out where it would leave too little room. */
+  readonly first?: readonly Span<R>[];
+  readonly rest?: readonly Span<R>[];
+  /** Breaks anywhere and keeps every space, as code wants it. */
+  readonly verbatim?: boolean;
+}
+
+/** Prefixes never leave less than this for the text. */
+export const leastText = 8;
+/** Stands for a character that is wider than the whole line. */
+export const tooWide = '·';
+
+/** One paragraph without line breaks as lines that are never wider than asked for. Gives at least one line. */
+export function wrap<R extends string = Role>(spans: readonly Span<R>[], options: WrapOptions<R>): Line<R>[] {
+  const {first = [], rest = first, verbatim = false} = options;
+  const firstColumns = spansColumns(first);
+  const restColumns = spansColumns(rest);
+  const columns = Math.max(firstColumns, restColumns);
+  const width = Math.max(1, options.width);
+  if (columns === 0 || width - columns < leastText) return wrapBare(spans, width, verbatim);
+  return wrapBare(spans, width - columns, verbatim).map((line, index) =>
+    index === 0 ? prefixed(line, first, firstColumns) : prefixed(line, rest, restColumns),
+  );
+}
+
+export function spansColumns(spans: readonly Span<string>[]): number {
+  let total = 0;
+  for (const {text} of spans) total += textColumns(text);
+  return total;
+}
+
+/** Spaces at the end of a prefix say nothing when no text follows. */
+export function prefixed<R extends string>(
+  line: Line<R>,
+  prefix: readonly Span<R>[],
+  columns: number = spansColumns(prefix),
+): Line<R> {
+  if (prefix.length === 0) return line;
+  if (line.spans.length === 0) return lineOf(prefix, columns);
+  return {spans: [...prefix, ...line.spans], width: columns + line.width};
+}
+
+/** A line of these spans, which take so many columns, without spaces at its end. */
+export function lineOf<R extends string>(
+  spans: readonly Span<R>[],
+  columns: number = spansColumns(spans),
+): Line<R> {
+  const kept = [...spans];
+  let width = columns;
+  for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
+    const text = last.text.trimEnd();
+    const isWhole = text === last.text;
+    if (!isWhole) width -= textColumns(last.text);
+    if (text === '') continue;
+    kept.push(isWhole ? last : {...last, text});
+    if (!isWhole) width += textColumns(text);
+    break;
+  }
+  return {spans: kept, width};
+}
+
+function wrapBare<R extends string>(spans: readonly Span<R>[], width: number, verbatim: boolean): Line<R>[] {
+  const columns = columnsWithin(spans, width);
+  if (columns > width) return new Wrapper(spans, width, verbatim).lines();
+  const hasSpace = /[ \u3000]$/.test(spans.at(-1)?.text ?? '');
+  return [verbatim || !hasSpace ? {spans, width: columns} : lineOf(spans, columns)];
+}
+
+/** Infinitely many where a text is hardly a line: then the wrapper looks at its characters, once. */
+function columnsWithin(spans: readonly Span<string>[], width: number): number {
+  let total = 0;
+  for (const {text} of spans) {
+    if (total > width || text.length > 2 * width + leastText) return Number.POSITIVE_INFINITY;
+    total += textColumns(text);
+  }
+  return total;
+}
+
+/**
+ * The paragraph as one text, cell by cell. Lines are found by their cells and cut from the spans, which both go on from
+ * where the last line ended.
+ */
+class Wrapper<R extends string> {
+  readonly #spans: readonly Span<R>[];
+  readonly #text: string;
+  readonly #width: number;
+  readonly #verbatim: boolean;
+  // Where each cell begins and, after the last one, where the text ends.
+  readonly #starts: Int32Array;
+  // Columns of each cell, and whether no line may end before it.
+  readonly #columns: Uint8Array;
+  #count = 0;
+  // The span where the next line begins, and where that begins in the text.
+  #span = 0;
+  #spanStart = 0;
+
+  constructor(spans: readonly Span<R>[], width: number, verbatim: boolean) {
+    const isTight = width < widestCluster && spans.some(({text}) => !isLatin(text));
+    this.#spans = isTight ? spans.map((span) => narrowed(span, width)) : spans;
+    this.#width = width;
+    this.#verbatim = verbatim;
+    let text = '';
+    for (const span of this.#spans) text += span.text;
+    this.#text = text;
+    this.#starts = new Int32Array(text.length + 1);
+    this.#columns = new Uint8Array(text.length);
+    let start = 0;
+    for (const span of this.#spans) {
+      this.#add(span, start);
+      start += span.text.length;
+    }
+  }
+
+  #add({text, role}: Span<R>, start: number): void {
+    const flag = role === 'link_number' ? glued : 0;
+    if (isLatin(text)) {
+      for (let i = 1; i <= text.length; i++) {
+        this.#columns[this.#count++] = 1 | flag;
+        this.#starts[this.#count] = start + i;
+      }
+      return;
+    }
+    eachCell(text, (end, columns) => {
+      this.#columns[this.#count++] = columns | flag;
+      this.#starts[this.#count] = start + end;
+    });
+  }
+
+  lines(): Line<R>[] {
+    const lines: Line<R>[] = [];
+    const count = this.#count;
+    const width = this.#width;
+    const verbatim = this.#verbatim;
+    let start = 0;
+    let used = 0;
+    let wordBreak = 0; // The last place on this line where a line may end; `start` when there is none.
+    let partBreak = 0; // The same inside a long word.
+    let onlySpaces = true;
+    for (let i = 0; i < count; ) {
+      const columns = this.#columnsOf(i);
+      const isSpace = this.#isSpace(i);
+      if (used > 0 && used + columns > width && (verbatim || !isSpace)) {
+        const next = wordBreak > start ? wordBreak : partBreak > start ? partBreak : i;
+        lines.push(this.#line(start, next));
+        // What was carried over is looked at again: at most one line.
+        i = start = wordBreak = partBreak = next;
+        used = 0;
+        continue;
+      }
+      used += columns;
+      if (!isSpace) onlySpaces = false;
+      if (!verbatim && !onlySpaces && i + 1 < count && this.#columnsOf(i + 1) > 0) {
+        if (this.#mayBreakAfter(i, isSpace)) wordBreak = i + 1;
+        else if (used * 2 > width && this.#isPartEnd(i)) partBreak = i + 1;
+      }
+      i++;
+    }
+    lines.push(this.#line(start, count));
+    return lines;
+  }
+
+  #columnsOf(i: number): number {
+    return (this.#columns[i] ?? 0) & ~glued;
+  }
+
+  /** The first unit of a cell. */
+  #code(i: number): number {
+    return this.#text.charCodeAt(this.#starts[i] ?? 0);
+  }
+
+  #isOneUnit(i: number): boolean {
+    return (this.#starts[i + 1] ?? 0) - (this.#starts[i] ?? 0) === 1;
+  }
+
+  #isSpace(i: number): boolean {
+    const code = this.#code(i);
+    // A space with a mark on it is no space.
+    return (code === 0x20 || code === 0x3000) && this.#isOneUnit(i);
+  }
+
+  #mayBreakAfter(i: number, isSpace: boolean): boolean {
+    const next = this.#columns[i + 1] ?? 0;
+    if (next >= glued) return false;
+    if (isSpace) return !this.#isSpace(i + 1);
+    const code = this.#code(i);
+    if (code === 0x2d || code === 0x2010 || code === 0x2014) {
+      return code === 0x2014 || (i > 0 && isWordCharacter(this.#code(i - 1)) && isLetter(this.#code(i + 1)));
+    }
+    const isWide = next > 1 || this.#columnsOf(i) > 1;
+    return isWide && (marksOf(this.#code(i + 1)) & neverStarts) === 0 && (marksOf(code) & neverEnds) === 0;
+  }
+
+  #isPartEnd(i: number): boolean {
+    return this.#endsPart(i) && !this.#endsPart(i + 1);
+  }
+
+  #endsPart(i: number): boolean {
+    return (marksOf(this.#code(i)) & partEnd) !== 0 && this.#isOneUnit(i);
+  }
+
+  /** Asked for in order: spans before `from` are passed for good. */
+  #line(from: number, to: number): Line<R> {
+    let end = to;
+    while (!this.#verbatim && end > from && this.#isSpace(end - 1)) end--;
+    let width = 0;
+    for (let i = from; i < end; i++) width += this.#columnsOf(i);
+    const until = this.#starts[end] ?? 0;
+    let at = this.#starts[from] ?? 0;
+    if (at === until) return {spans: [], width};
+    // Most lines have one span, and a list that is made with it takes a tenth of one that grows.
+    const spans = [this.#part(at, until)];
+    for (at = this.#spanEnd(); at < until; at = this.#spanEnd()) spans.push(this.#part(at, until));
+    return {spans, width};
+  }
+
+  /** What the span around this place has of the line. */
+  #part(at: number, until: number): Span<R> {
+    for (let end = this.#spanEnd(); end <= at; end = this.#spanEnd()) {
+      this.#span++;
+      this.#spanStart = end;
+    }
+    const span = this.#spans[this.#span];
+    invariant(span !== undefined, 'A line ends where its spans do.');
+    if (at === this.#spanStart && this.#spanEnd() <= until) return span;
+    return {...span, text: span.text.slice(at - this.#spanStart, until - this.#spanStart)};
+  }
+
+  #spanEnd(): number {
+    return this.#spanStart + (this.#spans[this.#span]?.text.length ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+/** With columns: a cell that belongs to the one before. */
+const glued = 8;
+
+/**
+ * What is wider than the whole line gives way to something that is not. What is left of a cluster that was divided may
+ * become another one, so it is looked at again.
+ */
+function narrowed<R extends string>(span: Span<R>, width: number): Span<R> {
+  if (isLatin(span.text)) return span;
+  let text = '';
+  let start = 0;
+  eachCell(span.text, (end, columns) => {
+    text += columns > width ? tooWide : span.text.slice(start, end);
+    start = end;
+  });
+  return text === span.text ? span : narrowed({...span, text}, width);
+}

@@ -1,0 +1,123 @@
+import {printableLine} from '#std/printable.ts';
+import {widgetCommand} from './widget-command.ts';
+import {highestIndex, isIndex, type WidgetDeed, type WidgetPart, widgetStart} from './widget-submessages.ts';
+
+export interface PollOption {
+  /** What votes name it by: `canned,0` for those of the message, `12,1` for the first that user 12 added. */
+  readonly key: string;
+  readonly text: string;
+  /** User ids, in the order in which they voted. */
+  readonly voters: readonly number[];
+}
+
+export interface PollState {
+  readonly question: string;
+  readonly options: readonly PollOption[];
+}
+
+type Tally = {raw: string; voters: Set<number>};
+
+/** The poll as it stands; undefined when the message has none. What is malformed or not allowed changes nothing. */
+export function pollState(parts: readonly WidgetPart[], messageSenderId: number): PollState | undefined {
+  const start = widgetStart(parts, messageSenderId);
+  if (start?.type !== 'poll') return undefined;
+  const {question, options} = start.extraData;
+  return playedPoll(
+    typeof question === 'string' ? question : '',
+    Array.isArray(options) ? options : [],
+    start.deeds,
+    messageSenderId,
+  );
+}
+
+function playedPoll(
+  firstQuestion: string,
+  firstOptions: readonly unknown[],
+  deeds: readonly WidgetDeed[],
+  authorId: number,
+): PollState {
+  let question = firstQuestion;
+  const tallies = new Map<string, Tally>();
+  const texts = new Set<string>();
+  const add = (sender: number | 'canned', index: unknown, text: unknown): void => {
+    if (typeof text !== 'string' || texts.has(text)) return;
+    const key = `${sender},${index}`;
+    const replaced = tallies.get(key);
+    if (replaced !== undefined) texts.delete(replaced.raw);
+    texts.add(text);
+    tallies.set(key, {raw: text, voters: new Set()});
+  };
+  for (const [index, text] of firstOptions.entries()) add('canned', index, text);
+  for (const {sender, data} of deeds) {
+    if (typeof sender !== 'number') continue;
+    if (data.type === 'new_option' && isIndex(data.idx)) add(sender, data.idx, data.option);
+    else if (data.type === 'vote') vote(tallies, sender, data.key, data.vote);
+    else if (data.type === 'question' && sender === authorId && typeof data.question === 'string') {
+      question = data.question;
+    }
+  }
+  const options = [...tallies].map(([key, {raw, voters}]) => ({
+    key,
+    text: printableLine(raw),
+    voters: [...voters],
+  }));
+  return {question: printableLine(question), options};
+}
+
+function vote(tallies: ReadonlyMap<string, Tally>, sender: number, key: unknown, value: unknown): void {
+  const voters = typeof key === 'string' ? tallies.get(key)?.voters : undefined;
+  if (value === 1) voters?.add(sender);
+  else if (value === -1) voters?.delete(sender);
+}
+
+/** The poll a `/poll` message is going to have, for one that is still on its way; undefined when it is not one. */
+export function pollOfCommand(source: string): PollState | undefined {
+  const command = widgetCommand(source);
+  return command?.type === 'poll' ? playedPoll(command.question, command.options, [], 0) : undefined;
+}
+
+/** What to send to give or to take back one's vote. */
+export function voteContent(key: string, isVote: boolean): string {
+  return JSON.stringify({type: 'vote', key, vote: isVote ? 1 : -1});
+}
+
+export function questionContent(question: string): string {
+  return JSON.stringify({type: 'question', question});
+}
+
+/** What to send to add an option; undefined when it is empty, there already, or there is no number left for it. */
+export function newOptionContent(poll: PollState, selfId: number, text: string): string | undefined {
+  const option = printableLine(text);
+  const isTaken = poll.options.some((other) => other.text === option);
+  const idx = nextIndex(
+    poll.options.map(({key}) => key.split(',')).map(([sender, index]) => [index, sender]),
+    selfId,
+  );
+  if (option === '' || isTaken || idx > highestIndex) return undefined;
+  return JSON.stringify({type: 'new_option', idx, option});
+}
+
+/** One more than the highest number of one's own; keys as [index, sender]. */
+export function nextIndex(keys: readonly (readonly (string | undefined)[])[], selfId: number): number {
+  const own = keys.filter(([, sender]) => sender === String(selfId)).map(([index]) => Number(index));
+  return own.reduce((highest, index) => Math.max(highest, index), 0) + 1;
+}
+
+export interface PollLook {
+  readonly selfId: number;
+  readonly nameOf: (userId: number) => string | undefined;
+}
+
+/** As many voters are named as one reads at a glance. */
+const mostNames = 5;
+
+/** The question, then an option on each row: `[2] Pizza (Ann, Bo)`, with `*` where one has voted oneself. */
+export function pollRows(poll: PollState, {selfId, nameOf}: PollLook): readonly string[] {
+  const rows = poll.options.map(({text, voters}) => {
+    const names = voters.slice(0, mostNames).map((id) => printableLine(nameOf(id) ?? 'someone'));
+    if (voters.length > mostNames) names.push(`${voters.length - mostNames} more`);
+    const mark = voters.includes(selfId) ? '*' : '';
+    return `[${voters.length}${mark}] ${text}${names.length === 0 ? '' : ` (${names.join(', ')})`}`;
+  });
+  return [poll.question === '' ? 'Poll' : poll.question, ...(rows.length === 0 ? ['No options yet'] : rows)];
+}

@@ -1,0 +1,128 @@
+import {printableLine} from '#std/printable.ts';
+import {nextIndex} from './poll.ts';
+import {defaultTodoTitle, widgetCommand} from './widget-command.ts';
+import {
+  highestIndex,
+  isIndex,
+  record,
+  type WidgetDeed,
+  type WidgetPart,
+  widgetStart,
+} from './widget-submessages.ts';
+
+export interface TodoTask {
+  /** `0,canned` for those of the message, `1,12` for the first that user 12 added. */
+  readonly key: string;
+  readonly task: string;
+  readonly description: string;
+  readonly done: boolean;
+}
+
+export interface TodoState {
+  readonly title: string;
+  readonly tasks: readonly TodoTask[];
+}
+
+type Entry = {raw: string; description: string; done: boolean};
+type NewTask = {readonly task: unknown; readonly desc: unknown; readonly done: boolean};
+
+/** The list as it stands; undefined when the message has none. What is malformed or not allowed changes nothing. */
+export function todoState(parts: readonly WidgetPart[], messageSenderId: number): TodoState | undefined {
+  const start = widgetStart(parts, messageSenderId);
+  if (start?.type !== 'todo') return undefined;
+  const {task_list_title: title, tasks} = start.extraData;
+  return playedTodo(
+    typeof title === 'string' ? title : '',
+    Array.isArray(tasks) ? tasks : [],
+    start.deeds,
+    messageSenderId,
+  );
+}
+
+function playedTodo(
+  firstTitle: string,
+  firstTasks: readonly unknown[],
+  deeds: readonly WidgetDeed[],
+  authorId: number,
+): TodoState {
+  let title = firstTitle;
+  const entries = new Map<string, Entry>();
+  const names = new Set<string>();
+  const add = (sender: number | 'canned', index: number, {task, desc, done}: NewTask): void => {
+    if (typeof task !== 'string' || names.has(task)) return;
+    const key = `${index},${sender}`;
+    const replaced = entries.get(key);
+    if (replaced !== undefined) names.delete(replaced.raw);
+    names.add(task);
+    entries.set(key, {raw: task, description: typeof desc === 'string' ? desc : '', done});
+  };
+  for (const [index, value] of firstTasks.entries()) {
+    const data = record(value);
+    if (data !== undefined) add('canned', index, {task: data.task, desc: data.desc, done: false});
+  }
+  for (const {sender, data} of deeds) {
+    if (data.type === 'new_task' && isIndex(data.key)) {
+      add(sender, data.key, {task: data.task, desc: data.desc, done: data.completed === true});
+    } else if (data.type === 'strike') strike(entries, data.key);
+    else if (data.type === 'new_task_list_title' && sender === authorId && typeof data.title === 'string') {
+      title = data.title;
+    }
+  }
+  const tasks = [...entries].map(([key, {raw, description, done}]) => ({
+    key,
+    task: printableLine(raw),
+    description: printableLine(description),
+    done,
+  }));
+  return {title: printableLine(title) || defaultTodoTitle, tasks};
+}
+
+function strike(entries: ReadonlyMap<string, Entry>, key: unknown): void {
+  const entry = typeof key === 'string' ? entries.get(key) : undefined;
+  if (entry !== undefined) entry.done = !entry.done;
+}
+
+/** The list a `/todo` message is going to have, for one that is still on its way; undefined when it is not one. */
+export function todoOfCommand(source: string): TodoState | undefined {
+  const command = widgetCommand(source);
+  return command?.type === 'todo' ? playedTodo(command.title, command.tasks, [], 0) : undefined;
+}
+
+/** What to send to strike a task off, and to put it back. */
+export function strikeContent(key: string): string {
+  return JSON.stringify({type: 'strike', key});
+}
+
+export function titleContent(title: string): string {
+  return JSON.stringify({type: 'new_task_list_title', title});
+}
+
+/** What to send to add a task; undefined when it is empty, there already, or there is no number left for it. */
+export function newTaskContent(
+  todo: TodoState,
+  selfId: number,
+  {task, description = ''}: {readonly task: string; readonly description?: string},
+): string | undefined {
+  const name = printableLine(task);
+  const isTaken = todo.tasks.some((other) => other.task === name);
+  const key = nextIndex(
+    todo.tasks.map((each) => each.key.split(',')),
+    selfId,
+  );
+  if (name === '' || isTaken || key > highestIndex) return undefined;
+  return JSON.stringify({
+    type: 'new_task',
+    key,
+    task: name,
+    desc: printableLine(description),
+    completed: false,
+  });
+}
+
+/** The title, then a task on each row: `[x] Cake: with cream`. */
+export function todoRows(todo: TodoState): readonly string[] {
+  const rows = todo.tasks.map(({task, description, done}) => {
+    return `[${done ? 'x' : ' '}] ${task}${description === '' ? '' : `: ${description}`}`;
+  });
+  return [todo.title, ...(rows.length === 0 ? ['No tasks yet'] : rows)];
+}

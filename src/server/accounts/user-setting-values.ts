@@ -1,0 +1,85 @@
+import {badRequest} from '#server/http/errors.ts';
+import {type UserSettings, userSettingDefaults} from './user-settings.ts';
+
+export const notificationSounds = ['zulip', 'ding', 'shine', 'notify', 'pop', 'chime', 'bell'] as const;
+
+export const emojisets = [
+  {key: 'google', text: 'Google'},
+  {key: 'twitter', text: 'Twitter'},
+  {key: 'text', text: 'Plain text'},
+] as const;
+
+type Value = UserSettings[keyof UserSettings];
+type Names = {readonly [K in keyof UserSettings]?: readonly UserSettings[K][]};
+
+/** Settings that take one of a few values. */
+const choices: Names = {
+  color_scheme: [1, 2, 3],
+  web_home_view: ['inbox', 'recent', 'all_messages'],
+  web_mark_read_on_scroll_policy: [1, 2, 3],
+  web_channel_default_view: [1, 2, 3, 4],
+  web_animate_image_previews: ['always', 'on_hover', 'never'],
+  demote_inactive_streams: [1, 2, 3],
+  user_list_style: [1, 2, 3],
+  web_stream_unreads_count_display_policy: [1, 2, 3],
+  emojiset: emojisets.map(({key}) => key),
+  desktop_icon_count_display: [1, 2, 3, 4],
+  automatically_follow_topics_policy: [1, 2, 3, 4],
+  automatically_unmute_topics_in_muted_streams_policy: [1, 2, 3, 4],
+  realm_name_in_email_notifications_policy: [1, 2, 3],
+  resolved_topic_notice_auto_read_policy: ['always', 'except_followed', 'never'],
+  email_address_visibility: [1, 2, 3, 4, 5],
+  notification_sound: [...notificationSounds, 'none'],
+};
+
+/** Settings that take a number between two. */
+const ranges: Readonly<Record<string, readonly [number, number]>> = {
+  web_font_size_px: [8, 64],
+  web_line_height_percent: [80, 300],
+  email_notifications_batching_period_seconds: [1, 604_800],
+};
+
+export function isSettingName(name: string): name is keyof UserSettings {
+  return Object.hasOwn(userSettingDefaults, name);
+}
+
+/** The value as it is kept, or a refusal. Types were checked at the border; this is about which values make sense. */
+export function checkedSetting(name: keyof UserSettings, given: unknown): Value {
+  const value = name === 'web_home_view' && given === 'recent_topics' ? 'recent' : given;
+  if (!isOfSameType(userSettingDefaults[name], value, name)) throw badRequest(`Invalid ${name}`);
+  const known: readonly Value[] | undefined = choices[name];
+  if (known !== undefined && !known.includes(value)) throw badRequest(`Invalid ${name}`);
+  const range = ranges[name];
+  if (range !== undefined && (Number(value) < range[0] || Number(value) > range[1])) {
+    throw badRequest(`Invalid ${name}: must be between ${range[0]} and ${range[1]}`);
+  }
+  if (name === 'timezone' && !isTimeZone(String(value))) throw badRequest('Invalid timezone');
+  if (name === 'default_language' && languageName(String(value)) === undefined) {
+    throw badRequest('Invalid default_language');
+  }
+  return value;
+}
+
+function isOfSameType(example: Value, value: unknown, name: string): value is Value {
+  return typeof value === typeof example || (value === null && name === 'twenty_four_hour_time');
+}
+
+function isTimeZone(name: string): boolean {
+  if (name === '') return true;
+  // Offsets such as `+02:00` are understood by the formatter, but are not names of a zone.
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,39}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', {timeZone: name});
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a language calls itself; undefined for a code that is none. */
+export function languageName(code: string): string | undefined {
+  if (!/^[a-z]{2,3}([-_][A-Za-z]{2,4})?$/.test(code)) return undefined;
+  const tag = code.replace('_', '-');
+  const own = new Intl.DisplayNames([tag], {type: 'language', fallback: 'none'}).of(tag);
+  return own ?? new Intl.DisplayNames(['en'], {type: 'language', fallback: 'none'}).of(tag);
+}

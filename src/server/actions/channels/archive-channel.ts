@@ -1,0 +1,63 @@
+import {
+  emitChannelCreate,
+  emitChannelDelete,
+  emitSubscriptionAdd,
+  subscriberIds,
+} from '#server/actions/events/channel-events.ts';
+import type {Act} from '#server/context.ts';
+import {findChannel, subscribers} from '#server/db/channels.ts';
+import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {channelAudience} from '#server/permissions/audience.ts';
+import {canAdministerChannel, subscriptionOf} from '#server/permissions/channel.ts';
+import {setDefaultChannel} from './default-channels.ts';
+
+const keepsArchived = ({options}: EventQueue) => options.capabilities.archived_channels === true;
+const dropsArchived = (reader: EventQueue) => !keepsArchived(reader);
+
+/** The channel becomes read-only; for clients that do not know of archived channels it is gone. */
+export function archiveChannel(act: Act, actor: UserRow, channel: ChannelRow): void {
+  if (!canAdministerChannel(act, actor, channel)) {
+    throw badRequest('You do not have permission to administer this channel.');
+  }
+  if (channel.is_archived === 1) throw badRequest('Channel is already archived.');
+  setDefaultChannel(act, channel, false);
+  act.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
+  emitArchived(act, channel, true);
+  emitChannelDelete(act, [channel.id], channelAudience(act, channel), dropsArchived);
+}
+
+export function unarchiveChannel(act: Act, channel: ChannelRow): ChannelRow {
+  if (channel.is_archived === 0) throw badRequest('Channel is not archived.');
+  act.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel.id);
+  const restored = findChannel(act.db, channel.id) ?? channel;
+  emitArchived(act, restored, false);
+  emitChannelCreate(act, restored, channelAudience(act, restored), dropsArchived);
+  resubscribeForgetful(act, restored);
+  return restored;
+}
+
+function emitArchived(act: Act, channel: ChannelRow, isArchived: boolean): void {
+  const {id, name} = channel;
+  const body = {op: 'update', stream_id: id, name, property: 'is_archived', value: isArchived};
+  act.emit({
+    type: 'stream',
+    to: channelAudience(act, channel),
+    body: (reader) => (keepsArchived(reader) ? body : undefined),
+  });
+}
+
+/** Clients that dropped the channel when it was archived have dropped their subscription with it. */
+function resubscribeForgetful(act: Act, channel: ChannelRow): void {
+  const list = subscriberIds(act, channel.id);
+  const current = act.world.memory.recall(subscribers(channel.id));
+  for (const id of act.world.queues.connectedUsers()) {
+    if (!current.has(id)) continue;
+    const user = findUser(act.db, id);
+    const subscription = subscriptionOf(act, id, channel.id);
+    if (user === undefined || subscription === undefined) continue;
+    emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list, isFor: dropsArchived});
+  }
+}

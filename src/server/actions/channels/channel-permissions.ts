@@ -1,0 +1,76 @@
+import type {ChannelUpdate} from '#server/actions/events/channel-events.ts';
+import type {Act} from '#server/context.ts';
+import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {
+  type ChannelPermission,
+  type ChannelPermissions,
+  canReadChannel,
+  channelPermissions,
+} from '#server/permissions/channel.ts';
+import {changedGroupSetting} from '#server/permissions/group-setting.ts';
+import {channelPermissionRules} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {channelView} from '#server/views/channel.ts';
+import {channelSettingNames} from '#wire/objects/channel.ts';
+import type {GroupSettingChange} from '#wire/objects/group-setting.ts';
+import {checkMaySetPermission} from './create-channel.ts';
+import {changeChannel} from './write-channel-changes.ts';
+
+export type PermissionChanges = {readonly [K in ChannelPermission]?: GroupSettingChange | undefined} & {
+  readonly stream_post_policy?: number | undefined;
+};
+
+/** These let people read a private channel, so only somebody who can read it may hand them out. */
+const opensContent: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group']);
+
+/** The older way to say who may post. */
+const groupOfPostPolicy = new Map<number, number>([
+  [1, SystemGroup.everyone],
+  [2, SystemGroup.administrators],
+  [3, SystemGroup.fullMembers],
+  [4, SystemGroup.moderators],
+]);
+
+export function updatePermissions(
+  act: Act,
+  actor: UserRow,
+  channel: ChannelRow,
+  changes: PermissionChanges,
+): ChannelRow {
+  const current = channelPermissions(channel);
+  const given = withPostPolicy(changes);
+  const changed: Partial<ChannelPermissions> = {};
+  for (const name of channelSettingNames) {
+    const change = given[name];
+    const rule = channelPermissionRules[name];
+    if (change === undefined || rule === undefined) continue;
+    checkMaySetPermission(act, actor, name);
+    if (opensContent.has(name) && !canReadChannel(act, actor, channel)) {
+      throw badRequest('Channel content access is required.');
+    }
+    const value = changedGroupSetting(act, name, change, current[name], rule);
+    if (JSON.stringify(value) !== JSON.stringify(current[name])) changed[name] = value;
+  }
+  if (Object.keys(changed).length === 0) return channel;
+  const permissions = JSON.stringify({...JSON.parse(channel.permissions), ...changed});
+  const updates: ChannelUpdate[] = Object.entries(changed).map(([property, value]) => ({property, value}));
+  if (changed.can_send_message_group !== undefined) updates.push(...legacyPosting(act, channel, permissions));
+  return changeChannel(act, channel, {permissions}, updates);
+}
+
+function withPostPolicy(changes: PermissionChanges): PermissionChanges {
+  if (changes.stream_post_policy === undefined) return changes;
+  const group = groupOfPostPolicy.get(changes.stream_post_policy);
+  if (group === undefined) throw badRequest('Invalid stream_post_policy');
+  return {...changes, can_send_message_group: {new: group}};
+}
+
+/** The two older fields that say who may post, where they changed too. */
+function legacyPosting(act: Act, channel: ChannelRow, permissions: string): ChannelUpdate[] {
+  const before = channelView(act, channel);
+  const after = channelView(act, {...channel, permissions});
+  return (['stream_post_policy', 'is_announcement_only'] as const)
+    .filter((property) => before[property] !== after[property])
+    .map((property) => ({property, value: after[property]}));
+}

@@ -1,0 +1,72 @@
+import type {Act} from '#server/context.ts';
+import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
+import {checkPrivacy} from './create-channel.ts';
+import {changeChannel} from './write-channel-changes.ts';
+
+export interface PrivacyChanges {
+  readonly is_private: boolean | undefined;
+  readonly is_web_public: boolean | undefined;
+  readonly history_public_to_subscribers: boolean | undefined;
+  readonly is_default_stream: boolean | undefined;
+}
+
+interface Privacy {
+  readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
+  readonly isHistoryPublic: boolean;
+}
+
+/** Who may see the channel, and how much of its past. Three facts that change together, told in one event. */
+export function updatePrivacy(
+  act: Act,
+  actor: UserRow,
+  channel: ChannelRow,
+  changes: PrivacyChanges,
+): ChannelRow {
+  const {is_private, is_web_public, history_public_to_subscribers} = changes;
+  if (
+    is_private === undefined &&
+    is_web_public === undefined &&
+    history_public_to_subscribers === undefined
+  ) {
+    return channel;
+  }
+  const privacy = proposed(channel, changes);
+  if (!privacy.isPrivate && history_public_to_subscribers === false) throw badRequest('Invalid parameters');
+  if (is_private !== undefined || is_web_public !== undefined) checkPrivacy(act, actor, privacy);
+  // Opening a private channel shows its content: only somebody who can read it may decide that.
+  if (!canReadChannel(act, actor, channel)) throw badRequest('Channel content access is required.');
+  const remainsDefault = changes.is_default_stream ?? channel.is_default === 1;
+  if (privacy.isPrivate && remainsDefault) throw badRequest('A default channel cannot be made private.');
+  return changeChannel(
+    act,
+    channel,
+    {
+      invite_only: privacy.isPrivate ? 1 : 0,
+      is_web_public: privacy.isWebPublic ? 1 : 0,
+      history_public_to_subscribers: privacy.isHistoryPublic ? 1 : 0,
+    },
+    [
+      {
+        property: 'invite_only',
+        value: privacy.isPrivate,
+        history_public_to_subscribers: privacy.isHistoryPublic,
+        is_web_public: privacy.isWebPublic,
+      },
+    ],
+  );
+}
+
+function proposed(channel: ChannelRow, changes: PrivacyChanges): Privacy {
+  const wasPrivate = channel.invite_only === 1;
+  const isPrivate = changes.is_private ?? (changes.is_web_public === true ? false : wasPrivate);
+  // Making a web-public channel private closes it to the web as well.
+  const isWebPublic =
+    changes.is_web_public ?? (changes.is_private === true ? false : channel.is_web_public === 1);
+  // A channel that becomes private keeps its past from those who join later, unless told otherwise.
+  const kept = wasPrivate && channel.history_public_to_subscribers === 1;
+  const isHistoryPublic = !isPrivate || (changes.history_public_to_subscribers ?? kept);
+  return {isPrivate, isWebPublic, isHistoryPublic};
+}

@@ -1,0 +1,79 @@
+import type {Act} from '#server/context.ts';
+import {findFolder} from '#server/db/folders.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {holdsAsMember, isOwner, organization} from '#server/permissions/has-permission.ts';
+
+const maxNameLength = 60;
+const maxDescriptionLength = 1024;
+const unusable = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+
+/** A channel's name as it is stored. */
+export function checkedChannelName(typed: string): string {
+  const name = typed.trim();
+  if (name === '') throw badRequest("Channel name can't be empty.");
+  if (Array.from(name).length > maxNameLength) {
+    throw badRequest(`Channel name too long (limit: ${maxNameLength} characters).`);
+  }
+  if (unusable.test(name)) throw badRequest('Invalid character in channel name.');
+  return name;
+}
+
+/** Descriptions are one line. */
+export function checkedDescription(typed: string, what = 'Channel'): string {
+  const description = typed.trim().replaceAll(/\s*\n\s*/g, ' ');
+  if (Array.from(description).length > maxDescriptionLength) {
+    throw badRequest(`${what} description too long (limit: ${maxDescriptionLength} characters).`);
+  }
+  if (description.includes('\0')) throw badRequest(`${what} description must not contain null bytes.`);
+  return description;
+}
+
+const topicsPolicies: ReadonlySet<string> = new Set([
+  'inherit',
+  'allow_empty_topic',
+  'disable_empty_topic',
+  'empty_topic_only',
+]);
+
+/** The policy, if the person may choose it; for a channel that exists, also if its messages fit. */
+export function checkedTopicsPolicy(act: Act, actor: UserRow, policy: string, channelId?: number): string {
+  if (!topicsPolicies.has(policy)) throw badRequest('Invalid topics_policy');
+  if (!holdsAsMember(act, actor, organization(act).can_set_topics_policy_group)) {
+    throw badRequest('Insufficient permission');
+  }
+  const named = `SELECT 1 FROM message WHERE channel_id = ? AND topic_key > '' LIMIT 1`;
+  if (
+    policy === 'empty_topic_only' &&
+    channelId !== undefined &&
+    act.db.get(named, channelId) !== undefined
+  ) {
+    throw badRequest(
+      'To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.',
+    );
+  }
+  return policy;
+}
+
+/** Days, -1 for ever, null for what the organization does. */
+export function checkedRetention(actor: UserRow, given: number | string): number | null {
+  const days = retentionDays(given);
+  if (days !== null && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
+  return days;
+}
+
+function retentionDays(given: number | string): number | null {
+  if (given === 'realm_default') return null;
+  if (given === 'unlimited' || given === 'forever') return -1;
+  const days = Number(given);
+  if (!Number.isSafeInteger(days) || days <= 0 || given === '')
+    throw badRequest("Bad value for 'message_retention_days'");
+  return days;
+}
+
+export function checkedFolderId({db}: Act, folderId: number | null): number | null {
+  if (folderId !== null && findFolder(db, folderId) === undefined) {
+    throw badRequest('Invalid channel folder ID');
+  }
+  return folderId;
+}

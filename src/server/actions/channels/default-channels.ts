@@ -1,0 +1,27 @@
+import type {Act} from '#server/context.ts';
+import type {Database} from '#server/db/database.ts';
+import type {ChannelRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {connectedNonGuests} from '#server/permissions/audience.ts';
+
+/** Channels that new people are subscribed to. */
+export function defaultChannelIds(db: Database): number[] {
+  return db.pluck('SELECT id FROM channel WHERE is_default = 1 AND is_archived = 0 ORDER BY id');
+}
+
+/** Doing it twice is no error. */
+export function setDefaultChannel(act: Act, channel: ChannelRow, isDefault: boolean): void {
+  if (isDefault && channel.invite_only === 1) throw badRequest('Private channels cannot be made default.');
+  if (isDefault && channel.is_archived === 1) throw badRequest('Channel is archived.');
+  if ((channel.is_default === 1) === isDefault) return;
+  act.db.run('UPDATE channel SET is_default = ? WHERE id = ?', isDefault ? 1 : 0, channel.id);
+  emitDefaultChannels(act);
+}
+
+export function emitDefaultChannels(act: Act): void {
+  act.emit({
+    type: 'default_streams',
+    to: connectedNonGuests(act),
+    body: {default_streams: defaultChannelIds(act.db)},
+  });
+}

@@ -1,0 +1,115 @@
+import type {ChannelUpdate} from '#server/actions/events/channel-events.ts';
+import type {Act} from '#server/context.ts';
+import {findChannelByName} from '#server/db/channels.ts';
+import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {canAdministerChannel} from '#server/permissions/channel.ts';
+import {requireAdmin} from '#server/permissions/user-access.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
+import {unarchiveChannel} from './archive-channel.ts';
+import {updatePermissions} from './channel-permissions.ts';
+import {updatePrivacy} from './channel-privacy.ts';
+import {
+  checkedChannelName,
+  checkedDescription,
+  checkedFolderId,
+  checkedRetention,
+  checkedTopicsPolicy,
+} from './checked-channel-fields.ts';
+import {setDefaultChannel} from './default-channels.ts';
+import {type ChannelColumns, changeChannel} from './write-channel-changes.ts';
+
+export type ChannelChanges = Omit<ParamsOf<typeof endpoints.updateChannel>, 'stream_id'>;
+
+type Step = (act: Act, actor: UserRow, channel: ChannelRow, changes: ChannelChanges) => ChannelRow;
+
+/** In this order: what a later step checks may depend on what an earlier one changed. */
+const steps: readonly Step[] = [
+  unarchive,
+  updatePrivacy,
+  updateDefault,
+  updateDescription,
+  updateName,
+  updateDetails,
+  updatePermissions,
+];
+
+/** All of it or, when any part is refused, nothing. */
+export function updateChannel(act: Act, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): void {
+  if (!canAdministerChannel(act, actor, channel)) {
+    throw badRequest('You do not have permission to administer this channel.');
+  }
+  let current = channel;
+  for (const step of steps) current = step(act, actor, current, changes);
+}
+
+function unarchive(
+  act: Act,
+  _actor: UserRow,
+  channel: ChannelRow,
+  {is_archived}: ChannelChanges,
+): ChannelRow {
+  if (is_archived === undefined) return channel;
+  if (is_archived) throw badRequest('Channels are archived by deleting them.');
+  return unarchiveChannel(act, channel);
+}
+
+function updateDefault(
+  act: Act,
+  actor: UserRow,
+  channel: ChannelRow,
+  {is_default_stream}: ChannelChanges,
+): ChannelRow {
+  if (is_default_stream === undefined) return channel;
+  requireAdmin(actor);
+  setDefaultChannel(act, channel, is_default_stream);
+  return {...channel, is_default: is_default_stream ? 1 : 0};
+}
+
+function updateDescription(
+  act: Act,
+  _actor: UserRow,
+  channel: ChannelRow,
+  {description: typed}: ChannelChanges,
+): ChannelRow {
+  if (typed === undefined) return channel;
+  const description = checkedDescription(typed);
+  const rendered = act.world.rendering.description(description);
+  const update = {property: 'description', value: description, rendered_description: rendered};
+  return changeChannel(act, channel, {description}, [update]);
+}
+
+function updateName(act: Act, _actor: UserRow, channel: ChannelRow, {new_name}: ChannelChanges): ChannelRow {
+  if (new_name === undefined) return channel;
+  const name = checkedChannelName(new_name);
+  if (name === channel.name) throw badRequest('Channel already has that name.');
+  const holder = findChannelByName(act.db, name);
+  if (holder !== undefined && holder.id !== channel.id) throw badRequest('Channel name already in use.');
+  return changeChannel(act, channel, {name, name_key: fold(name)}, [{property: 'name', value: name}]);
+}
+
+/** Settings that change nothing but themselves. */
+function updateDetails(act: Act, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): ChannelRow {
+  const columns: {-readonly [K in keyof ChannelColumns]: ChannelColumns[K]} = {};
+  const updates: ChannelUpdate[] = [];
+  if (changes.message_retention_days !== undefined) {
+    const days = checkedRetention(actor, changes.message_retention_days);
+    columns.message_retention_days = days;
+    updates.push({property: 'message_retention_days', value: days});
+  }
+  if (changes.topics_policy !== undefined && changes.topics_policy !== channel.topics_policy) {
+    const policy = checkedTopicsPolicy(act, actor, changes.topics_policy, channel.id);
+    columns.topics_policy = policy;
+    updates.push({property: 'topics_policy', value: policy});
+  }
+  if (changes.folder_id !== undefined) {
+    columns.folder_id = checkedFolderId(act, changes.folder_id);
+    updates.push({property: 'folder_id', value: changes.folder_id});
+  }
+  if (changes.default_push_notifications !== undefined) {
+    columns.default_push_notifications = changes.default_push_notifications ? 1 : 0;
+    updates.push({property: 'default_push_notifications', value: changes.default_push_notifications});
+  }
+  return updates.length === 0 ? channel : changeChannel(act, channel, columns, updates);
+}

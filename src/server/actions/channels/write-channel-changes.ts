@@ -1,0 +1,45 @@
+import {
+  type ChannelUpdate,
+  emitChannelCreate,
+  emitChannelDelete,
+  emitChannelUpdate,
+} from '#server/actions/events/channel-events.ts';
+import type {Act} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import type {ChannelRow} from '#server/db/rows.ts';
+import {audienceIds, channelAudience} from '#server/permissions/audience.ts';
+
+export type ChannelColumns = Partial<Omit<ChannelRow, 'id'>>;
+
+/**
+ * Writes columns of a channel and tells everybody: those who know of it before and after get the updates, those who
+ * gain or lose sight of it by this very change get it created or deleted.
+ */
+export function changeChannel(
+  act: Act,
+  channel: ChannelRow,
+  columns: ChannelColumns,
+  updates: readonly ChannelUpdate[],
+): ChannelRow {
+  const before = channelAudience(act, channel);
+  const names = Object.keys(columns);
+  act.db.run(
+    `UPDATE channel SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`,
+    ...Object.values(columns),
+    channel.id,
+  );
+  const changed = findChannel(act.db, channel.id) ?? channel;
+  const after = channelAudience(act, changed);
+  if (before === 'everyone' && after === 'everyone') {
+    for (const update of updates) emitChannelUpdate(act, channel, update, 'everyone');
+    return changed;
+  }
+  const had = audienceIds(act, before);
+  const has = audienceIds(act, after);
+  emitChannelCreate(act, changed, has.difference(had));
+  const lost = had.difference(has);
+  if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
+  const stayed = had.intersection(has);
+  for (const update of updates) emitChannelUpdate(act, channel, update, stayed);
+  return changed;
+}

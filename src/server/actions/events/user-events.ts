@@ -1,0 +1,203 @@
+import type {Act} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {statusOf} from '#server/db/user-status.ts';
+import {findUser} from '#server/db/users.ts';
+import type {EventBody} from '#server/event-queues/emitted-event.ts';
+import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import {accessibleUserIds, canAccessUser, limitsUserAccess} from '#server/permissions/user-access.ts';
+import {profileDataByUser} from '#server/views/profile-data.ts';
+import {unknownUserView} from '#server/views/unknown-user.ts';
+import {avatarUrl, canSeeEmail, mediumAvatarUrl, userView} from '#server/views/user.ts';
+import {statusView} from '#server/views/user-status.ts';
+
+/** Who reads a queue, looked up once per event and person. */
+export function viewers(act: Act): (reader: EventQueue) => UserRow | undefined {
+  const known = new Map<number, UserRow | undefined>();
+  return ({userId}) => {
+    if (!known.has(userId)) known.set(userId, findUser(act.db, userId));
+    return known.get(userId);
+  };
+}
+
+/** An event about `target`, for those who may know of them. Return the same object for those who see the same. */
+export function emitAboutUser(
+  act: Act,
+  type: string,
+  target: UserRow,
+  body: EventBody | ((viewer: UserRow, reader: EventQueue) => EventBody | undefined),
+): void {
+  if (typeof body !== 'function' && !limitsUserAccess(act)) {
+    act.emit({type, to: 'everyone', body});
+    return;
+  }
+  const viewerOf = viewers(act);
+  act.emit({
+    type,
+    to: 'everyone',
+    body(reader) {
+      const viewer = viewerOf(reader);
+      if (viewer === undefined || !canAccessUser(act, viewer, target)) return undefined;
+      return typeof body === 'function' ? body(viewer, reader) : body;
+    },
+  });
+}
+
+/** `realm_user`/`update` with one group of fields, the same for all. */
+export function emitPersonUpdate(act: Act, target: UserRow, fields: Readonly<Record<string, unknown>>): void {
+  emitAboutUser(act, 'realm_user', target, {op: 'update', person: {user_id: target.id, ...fields}});
+}
+
+export function emitAvatar(
+  act: Act,
+  target: UserRow,
+  concerns: (viewer: UserRow, reader: EventQueue) => boolean = () => true,
+): void {
+  const bodies = new Map<string | null, EventBody>();
+  emitAboutUser(act, 'realm_user', target, (viewer, reader) => {
+    if (!concerns(viewer, reader)) return undefined;
+    const {clientGravatar} = reader.options;
+    const url = avatarUrl(target, {clientGravatar, seesEmail: canSeeEmail(viewer, target)});
+    return once(bodies, url, () => ({
+      op: 'update',
+      person: {
+        user_id: target.id,
+        avatar_source: target.avatar_source,
+        avatar_url: url,
+        avatar_url_medium: mediumAvatarUrl(url),
+        avatar_version: target.avatar_version,
+      },
+    }));
+  });
+}
+
+/** A new account; those who may not know of it, but were given a full list, get a placeholder. */
+export function emitUserAdded(act: Act, target: UserRow): void {
+  const viewerOf = viewers(act);
+  const added = additions(act, target);
+  act.emit({
+    type: 'realm_user',
+    to: 'everyone',
+    body(reader) {
+      const viewer = viewerOf(reader);
+      if (viewer === undefined) return undefined;
+      if (canAccessUser(act, viewer, target)) return added(viewer, reader);
+      return reader.options.capabilities.user_list_incomplete === true
+        ? undefined
+        : {op: 'add', person: unknownUserView(act, target.id)};
+    },
+  });
+}
+
+function additions(act: Act, target: UserRow): (viewer: UserRow, reader: EventQueue) => EventBody {
+  const bodies = new Map<string, EventBody>();
+  return (viewer, reader) => {
+    const {clientGravatar} = reader.options;
+    return once(bodies, `${canSeeEmail(viewer, target)} ${clientGravatar}`, () => {
+      const profileData = profileDataByUser(act, [target.id]).get(target.id) ?? {};
+      return {op: 'add', person: userView(act, viewer, target, {clientGravatar, profileData})};
+    });
+  };
+}
+
+/**
+ * Runs a change that may decide who knows of whom (subscriptions, roles, direct conversations) and tells the connected
+ * people with limited sight whom they gained or lost. Costs nothing where nobody is limited.
+ */
+export function trackingUserAccess<T>(act: Act, change: () => T, matters = limitsUserAccess(act)): T {
+  if (!matters) return change();
+  const sightOf = () => {
+    const connected = act.db.all<UserRow & Record<string, unknown>>(
+      'SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify([...act.world.queues.connectedUsers()]),
+    );
+    return new Map(connected.map((viewer) => [viewer.id, accessibleUserIds(act, viewer)]));
+  };
+  const before = sightOf();
+  const result = change();
+  for (const [viewerId, after] of sightOf()) emitSightChange(act, viewerId, before.get(viewerId), after);
+  return result;
+}
+
+type Sight = 'everyone' | ReadonlySet<number>;
+
+function emitSightChange(act: Act, viewerId: number, before: Sight | undefined, after: Sight): void {
+  if (before === undefined || (before === 'everyone' && after === 'everyone')) return;
+  const all = before === 'everyone' || after === 'everyone' ? act.db.pluck('SELECT id FROM user') : [];
+  const had = before === 'everyone' ? new Set(all) : before;
+  const has = after === 'everyone' ? new Set(all) : after;
+  for (const id of has) if (!had.has(id)) emitGained(act, viewerId, id);
+  for (const id of had) if (!has.has(id)) emitLost(act, viewerId, id);
+}
+
+function emitGained(act: Act, viewerId: number, id: number): void {
+  const viewer = findUser(act.db, viewerId);
+  const target = findUser(act.db, id);
+  if (viewer === undefined || target === undefined) return;
+  const added = additions(act, target);
+  act.emit({type: 'realm_user', to: [viewerId], body: (reader) => added(viewer, reader)});
+  const status = statusView(statusOf(act.db, id));
+  if (Object.keys(status).length > 0) {
+    act.emit({type: 'user_status', to: [viewerId], body: {user_id: id, ...status}});
+  }
+}
+
+function emitLost(act: Act, viewerId: number, id: number): void {
+  const target = findUser(act.db, id);
+  if (target === undefined) return;
+  const removed = {op: 'remove', person: {user_id: id, full_name: target.full_name}};
+  act.emit({
+    type: 'realm_user',
+    to: [viewerId],
+    body: ({options}) =>
+      options.capabilities.user_list_incomplete === true
+        ? removed
+        : [removed, {op: 'add', person: unknownUserView(act, id)}],
+  });
+}
+
+/** After a change of one person's own rights: which addresses of others they now see, or no longer. */
+export function emitAddressesSeen(act: Act, before: UserRow, after: UserRow): void {
+  if (!act.world.queues.isConnected(after.id)) return;
+  const hidden = act.db.all<UserRow>(
+    `SELECT * FROM user WHERE is_bot = 0 AND settings LIKE '%email_address_visibility%'`,
+  );
+  for (const target of hidden) {
+    const sees = canSeeEmail(after, target);
+    if (sees === canSeeEmail(before, target) || !canAccessUser(act, after, target)) continue;
+    emitAddressTo(act, [after.id], target, sees);
+  }
+}
+
+/** `delivery_email` for people who gained or lost sight of it, and the avatar that depends on it. */
+export function emitAddressTo(act: Act, to: readonly number[], target: UserRow, sees: boolean): void {
+  const person = {user_id: target.id, delivery_email: sees ? target.delivery_email : null};
+  act.emit({type: 'realm_user', to, body: {op: 'update', person}});
+  if (target.avatar_source === 'U') return;
+  act.emit({
+    type: 'realm_user',
+    to,
+    body({options}) {
+      const url = avatarUrl(target, {clientGravatar: options.clientGravatar, seesEmail: sees});
+      const {avatar_source, avatar_version} = target;
+      return {
+        op: 'update',
+        person: {
+          user_id: target.id,
+          avatar_source,
+          avatar_url: url,
+          avatar_url_medium: mediumAvatarUrl(url),
+          avatar_version,
+        },
+      };
+    },
+  });
+}
+
+export function once<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  let value = known.get(key);
+  if (value === undefined) {
+    value = make();
+    known.set(key, value);
+  }
+  return value;
+}

@@ -1,0 +1,123 @@
+import {keepingChannelAccess} from '#server/actions/channels/track-channel-access.ts';
+import type {Act} from '#server/context.ts';
+import {type GroupRow, nestedGroupIds, unknownUserIds} from '#server/db/groups.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {groupIndex} from '#server/permissions/group-index.ts';
+import {usableGroup} from '#server/permissions/group-setting.ts';
+import {canAddMembers, canJoin, canLeave, canRemoveMembers} from '#server/permissions/groups.ts';
+
+export interface MembershipChanges {
+  readonly add: readonly number[];
+  readonly remove: readonly number[];
+}
+
+export function changeMembers(
+  act: Act,
+  actor: UserRow,
+  group: GroupRow,
+  {add, remove}: MembershipChanges,
+): void {
+  checkAlive(group);
+  if (remove.length > 0 && !mayRemove(act, actor, group, remove)) throw badRequest('Insufficient permission');
+  if (add.length > 0 && !mayAdd(act, actor, group, add)) throw badRequest('Insufficient permission');
+  keepingChannelAccess(act, () => {
+    removeMembersUnchecked(act, group, remove);
+    addMembersUnchecked(act, group, add);
+  });
+  if (remove.length > 0)
+    emit(act, {op: 'remove_members', group_id: group.id, user_ids: [...new Set(remove)]});
+  if (add.length > 0) emit(act, {op: 'add_members', group_id: group.id, user_ids: [...new Set(add)]});
+}
+
+export function changeSubgroups(act: Act, actor: UserRow, group: GroupRow, changes: MembershipChanges): void {
+  checkAlive(group);
+  const {add, remove} = changes;
+  const allowed =
+    (add.length === 0 || canAddMembers(act, actor, group)) &&
+    (remove.length === 0 || canRemoveMembers(act, actor, group));
+  if (!allowed) throw badRequest('Insufficient permission');
+  keepingChannelAccess(act, () => {
+    removeSubgroupsUnchecked(act, group, remove);
+    addSubgroupsUnchecked(act, group, add);
+  });
+  const event = (op: string, ids: readonly number[]) =>
+    emit(act, {op, group_id: group.id, direct_subgroup_ids: [...new Set(ids)]});
+  if (remove.length > 0) event('remove_subgroups', remove);
+  if (add.length > 0) event('add_subgroups', add);
+}
+
+function mayAdd(act: Act, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
+  return ids.every((id) => id === actor.id) ? canJoin(act, actor, group) : canAddMembers(act, actor, group);
+}
+
+function mayRemove(act: Act, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
+  return ids.every((id) => id === actor.id)
+    ? canLeave(act, actor, group)
+    : canRemoveMembers(act, actor, group);
+}
+
+/** Refuses unknown people and those who are in already; whether the caller may add them is not asked. */
+export function addMembersUnchecked(act: Act, group: GroupRow, given: readonly number[]): void {
+  const ids = [...new Set(given)];
+  const [unknown] = unknownUserIds(act.db, ids);
+  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
+  const [present] = act.db.pluck(
+    'SELECT user_id FROM group_member WHERE group_id = ? AND user_id IN (SELECT value FROM json_each(?))',
+    group.id,
+    JSON.stringify(ids),
+  );
+  if (present !== undefined) throw badRequest(`User ${present} is already a member of this group`);
+  act.db.run(
+    'INSERT INTO group_member (group_id, user_id) SELECT ?, value FROM json_each(?)',
+    group.id,
+    JSON.stringify(ids),
+  );
+  act.world.memory.forget(groupIndex);
+}
+
+function removeMembersUnchecked(act: Act, group: GroupRow, given: readonly number[]): void {
+  for (const id of new Set(given)) {
+    const gone = act.db.run('DELETE FROM group_member WHERE group_id = ? AND user_id = ?', group.id, id);
+    if (gone === 0) throw badRequest(`There is no member '${id}' in this user group`);
+  }
+  act.world.memory.forget(groupIndex);
+}
+
+/** Refuses circles, unknown and deactivated groups, and those that are in already. */
+export function addSubgroupsUnchecked(act: Act, group: GroupRow, given: readonly number[]): void {
+  for (const id of new Set(given)) {
+    usableGroup(act, id);
+    if (id === group.id || nestedGroupIds(act.db, id).includes(group.id)) {
+      throw badRequest(`User group ${id} cannot be a subgroup here: the groups would contain each other.`);
+    }
+    const added = act.db.run(
+      'INSERT OR IGNORE INTO group_subgroup (group_id, subgroup_id) VALUES (?, ?)',
+      group.id,
+      id,
+    );
+    if (added === 0) throw badRequest(`User group ${id} is already a subgroup of this group.`);
+  }
+  act.world.memory.forget(groupIndex);
+}
+
+function removeSubgroupsUnchecked(act: Act, group: GroupRow, given: readonly number[]): void {
+  for (const id of new Set(given)) {
+    const gone = act.db.run(
+      'DELETE FROM group_subgroup WHERE group_id = ? AND subgroup_id = ?',
+      group.id,
+      id,
+    );
+    if (gone === 0) throw badRequest(`User group ${id} is not a subgroup of this group.`);
+  }
+  act.world.memory.forget(groupIndex);
+}
+
+function checkAlive(group: GroupRow): void {
+  if (group.is_system === 1) throw badRequest('Insufficient permission');
+  if (group.deactivated === 1) throw badRequest('User group is deactivated.');
+}
+
+function emit(act: Act, body: Readonly<Record<string, unknown>>): void {
+  act.emit({type: 'user_group', to: 'everyone', body});
+}

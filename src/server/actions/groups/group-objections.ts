@@ -1,0 +1,46 @@
+import type {Act} from '#server/context.ts';
+import {namesGroup} from '#server/permissions/group-setting.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+
+/** Why a group cannot be deactivated: where it still decides who may do something. */
+export type Objection =
+  | {type: 'subgroup'; supergroup_ids: number[]}
+  | {type: 'channel'; channel_id: number; settings: string[]}
+  | {type: 'user_group'; group_id: number; settings: string[]}
+  | {type: 'realm'; settings: string[]};
+
+export function groupObjections(act: Act, groupId: number): Objection[] {
+  const objections: Objection[] = [];
+  const supergroups = act.db.pluck(
+    `SELECT s.group_id FROM group_subgroup AS s JOIN user_group AS g ON g.id = s.group_id AND g.deactivated = 0
+     WHERE s.subgroup_id = ? ORDER BY s.group_id`,
+    groupId,
+  );
+  if (supergroups.length > 0) objections.push({type: 'subgroup', supergroup_ids: supergroups});
+  for (const {id, permissions} of holders(act, 'channel', 'is_archived = 0')) {
+    const settings = settingsNaming(JSON.parse(permissions), groupId);
+    if (settings.length > 0) objections.push({type: 'channel', channel_id: id, settings});
+  }
+  for (const {id, permissions} of holders(act, 'user_group', 'deactivated = 0')) {
+    const settings = settingsNaming(JSON.parse(permissions), groupId);
+    // That a group may manage itself does not keep it alive.
+    if (settings.length > 0 && id !== groupId) objections.push({type: 'user_group', group_id: id, settings});
+  }
+  const settings = settingsNaming(organization(act), groupId, (name) => /group/.test(name));
+  if (settings.length > 0) objections.push({type: 'realm', settings});
+  return objections;
+}
+
+function holders(act: Act, table: 'channel' | 'user_group', condition: string) {
+  return act.db.all<{id: number; permissions: string}>(
+    `SELECT id, permissions FROM ${table} WHERE permissions <> '{}' AND ${condition} ORDER BY id`,
+  );
+}
+
+function settingsNaming(
+  settings: Readonly<Record<string, unknown>>,
+  groupId: number,
+  among: (name: string) => boolean = () => true,
+): string[] {
+  return Object.keys(settings).filter((name) => among(name) && namesGroup(settings[name], groupId));
+}

@@ -1,0 +1,86 @@
+import {emojiCode, emojiName, emojiNames} from '#content/emoji.ts';
+import type {Act} from '#server/context.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {reactionKind} from '#wire/objects/reaction.ts';
+
+export interface EmojiChoice {
+  readonly emoji_name: string;
+  readonly emoji_code: string;
+  readonly reaction_type: string;
+}
+
+/** An emoji as a request names it: by name, by code, or by both. */
+export interface EmojiRequest {
+  readonly emoji_name?: string | undefined;
+  readonly emoji_code?: string | undefined;
+  readonly reaction_type?: string | undefined;
+}
+
+const extraEmoji = 'zulip';
+const kinds = new Set(['unicode_emoji', 'realm_emoji', 'extra_emoji']);
+
+/** The emoji meant, whatever its type is called; refuses what does not exist or can no longer be used. */
+export function chosenEmoji(act: Pick<Act, 'world'>, request: EmojiRequest): EmojiChoice {
+  const {emoji_name: name, emoji_code: code} = request;
+  const kind = request.reaction_type === undefined ? undefined : reactionKind(request.reaction_type);
+  if (kind !== undefined && !kinds.has(kind)) throw badRequest('Invalid emoji type.');
+  if (code === undefined) {
+    if (name === undefined) throw badRequest('Specify the emoji by emoji_name or emoji_code');
+    const found = emojiNamed(act, name, kind);
+    if (found === undefined) throw badRequest(`Emoji '${name}' does not exist`);
+    return found;
+  }
+  const found = emojiCoded(act, code, kind ?? kindOf(act, name, code));
+  if (name === undefined || name === found.emoji_name) return found;
+  if (found.reaction_type !== 'unicode_emoji' || !emojiNames(code).includes(name)) {
+    throw badRequest('Invalid emoji name.');
+  }
+  return {...found, emoji_name: name};
+}
+
+function emojiNamed(
+  {world}: Pick<Act, 'world'>,
+  name: string,
+  kind: string | undefined,
+): EmojiChoice | undefined {
+  const custom = world.db.value(
+    'SELECT id FROM realm_emoji WHERE name = ? AND deactivated = 0 ORDER BY id DESC LIMIT 1',
+    name,
+  );
+  if (custom !== undefined && (kind === undefined || kind === 'realm_emoji')) {
+    return {emoji_name: name, emoji_code: String(custom), reaction_type: 'realm_emoji'};
+  }
+  if (name === extraEmoji && (kind === undefined || kind === 'extra_emoji')) {
+    return {emoji_name: name, emoji_code: extraEmoji, reaction_type: 'extra_emoji'};
+  }
+  const code = emojiCode(name);
+  if (code === undefined || (kind !== undefined && kind !== 'unicode_emoji')) return undefined;
+  return {emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji'};
+}
+
+/** The namespace a code without a type is in: its name may tell, else most codes are Unicode. */
+function kindOf(act: Pick<Act, 'world'>, name: string | undefined, code: string): string {
+  const named = name === undefined ? undefined : emojiNamed(act, name, undefined);
+  return named?.emoji_code === code ? named.reaction_type : 'unicode_emoji';
+}
+
+function emojiCoded({world}: Pick<Act, 'world'>, code: string, kind: string): EmojiChoice {
+  if (kind === 'unicode_emoji') {
+    const name = emojiName(code);
+    if (name === undefined) throw badRequest('Invalid emoji code.');
+    return {emoji_name: name, emoji_code: code, reaction_type: kind};
+  }
+  if (kind === 'extra_emoji') {
+    if (code !== extraEmoji) throw badRequest('Invalid emoji code.');
+    return {emoji_name: code, emoji_code: code, reaction_type: kind};
+  }
+  const custom = /^\d{1,15}$/.test(code)
+    ? world.db.get<{name: string; deactivated: number}>(
+        'SELECT name, deactivated FROM realm_emoji WHERE id = ?',
+        Number(code),
+      )
+    : undefined;
+  if (custom === undefined) throw badRequest('Invalid custom emoji.');
+  if (custom.deactivated === 1) throw badRequest('This custom emoji has been deactivated.');
+  return {emoji_name: custom.name, emoji_code: code, reaction_type: kind};
+}

@@ -1,0 +1,88 @@
+import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
+import type {Act} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
+import {checkCanEditContent, checkExpectedContent} from '#server/permissions/edit-message.ts';
+import {noSuchChannel} from '#server/permissions/send-message.ts';
+import type {Attachment} from '#wire/objects/attachment.ts';
+import type {PropagateMode} from '#wire/objects/message.ts';
+import {changeContent} from './edit-content.ts';
+import type {Move} from './message-move.ts';
+import {emitUpdate} from './message-update-event.ts';
+import {moveMessages, plannedMove} from './move-messages.ts';
+import {sendMoveNotices} from './move-notices.ts';
+
+export interface EditInput {
+  readonly content?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly channelId?: number | undefined;
+  readonly propagateMode: PropagateMode;
+  readonly notifyOldThread: boolean;
+  readonly notifyNewThread: boolean;
+  readonly expectedSha256?: string | undefined;
+}
+
+/** Changes a message's text, its place, or both text and topic. Gives the files that no message links to now. */
+export function editMessage(act: Act, actor: UserRow, message: MessageRow, input: EditInput): Attachment[] {
+  checkRequest(message, input);
+  const content = newContent(act, actor, message, input);
+  const move = newPlace(act, actor, message, input);
+  if (content === undefined && move === undefined) {
+    if (input.content !== undefined) return [];
+    throw badRequest('Nothing to change');
+  }
+  const edit = content === undefined ? undefined : changeContent(act, actor, message, content, move);
+  const moved = move === undefined ? undefined : moveMessages(act, actor, message, move, edit);
+  emitUpdate(act, {actor, message, edit, moved});
+  if (moved !== undefined) sendMoveNotices(act, actor, moved, input);
+  return edit?.detached ?? [];
+}
+
+function checkRequest(message: MessageRow, input: EditInput): void {
+  const moves = input.topic !== undefined || input.channelId !== undefined;
+  if (input.content === undefined && !moves) throw badRequest('Nothing to change');
+  if (message.channel_id === null && input.topic !== undefined) {
+    throw badRequest('Direct messages cannot have topics.');
+  }
+  if (message.channel_id === null && input.channelId !== undefined) {
+    throw badRequest('Direct messages cannot be moved to channels.');
+  }
+  if (input.propagateMode !== 'change_one' && !moves) {
+    throw badRequest('Invalid propagate_mode without topic edit');
+  }
+  if (input.content !== undefined && input.channelId !== undefined) {
+    throw badRequest('Cannot change message content while changing channel');
+  }
+}
+
+function newContent(
+  act: Act,
+  actor: UserRow,
+  message: MessageRow,
+  {content: typed, expectedSha256}: EditInput,
+): string | undefined {
+  if (typed === undefined) return undefined;
+  checkCanEditContent(act, actor, message);
+  checkExpectedContent(message, expectedSha256);
+  const content = typed.trim() === '' ? '(deleted)' : cleanContent(typed);
+  return content === message.content ? undefined : content;
+}
+
+function newPlace(act: Act, actor: UserRow, message: MessageRow, input: EditInput): Move | undefined {
+  if (message.channel_id === null || (input.topic === undefined && input.channelId === undefined))
+    return undefined;
+  const from = findChannel(act.db, message.channel_id);
+  if (from === undefined) throw badRequest('Invalid message(s)');
+  const to = input.channelId === undefined ? from : targetChannel(act, actor, input.channelId);
+  const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic);
+  if (to.id === from.id && topic === message.topic) return undefined;
+  return plannedMove(act, actor, message, {from, to, topic, mode: input.propagateMode});
+}
+
+function targetChannel(act: Act, actor: UserRow, id: number): ChannelRow {
+  const channel = findChannel(act.db, id);
+  if (channel === undefined || !canSeeChannel(act, actor, channel)) throw noSuchChannel({stream_id: id});
+  return channel;
+}

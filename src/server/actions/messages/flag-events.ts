@@ -1,0 +1,91 @@
+import type {Act} from '#server/context.ts';
+import {Flag, type UserRow} from '#server/db/rows.ts';
+import {byCapability} from '#server/event-queues/emitted-event.ts';
+import {TopicPolicies} from '#server/narrow/topic-policies.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import type {MessageDetails} from '#wire/events/update-message-flags.ts';
+import type {editableFlags} from '#wire/objects/message.ts';
+
+export type EditableFlag = (typeof editableFlags)[number];
+export type FlagOp = 'add' | 'remove';
+
+export interface FlagChange {
+  readonly op: FlagOp;
+  readonly flag: EditableFlag;
+}
+
+/** Tells a person's own sessions, and nobody else: flags are private. */
+export function emitFlags(
+  act: Act,
+  actor: UserRow,
+  {op, flag}: FlagChange,
+  messages: readonly number[],
+): void {
+  if (messages.length === 0) return;
+  const body = {op, operation: op, flag, messages, all: false};
+  if (flag !== 'read' || op === 'add') {
+    act.emit({type: 'update_message_flags', to: [actor.id], body});
+    return;
+  }
+  // Made now: by the time the event leaves, later changes of this act may have happened.
+  const details = unreadDetails(act, actor, messages);
+  act.emit({
+    type: 'update_message_flags',
+    to: [actor.id],
+    body: byCapability(
+      'empty_topic_name',
+      () => ({...body, message_details: details}),
+      () => ({...body, message_details: withTopicNames(act, details)}),
+    ),
+  });
+}
+
+type Details = Record<string, MessageDetails>;
+
+interface Row {
+  readonly id: number;
+  readonly flags: number;
+  readonly channel_id: number | null;
+  readonly dm_key: string | null;
+  readonly topic: string;
+  readonly topic_key: string;
+}
+
+/** What a client needs to put messages back among its unread ones without having them. */
+function unreadDetails({db}: Act, actor: UserRow, ids: readonly number[]): Details {
+  const policies = new TopicPolicies(db, actor.id);
+  const rows = db.all<Row>(
+    `SELECT m.id, um.flags, m.channel_id, dm.key AS dm_key, m.topic, m.topic_key
+     FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
+     JOIN user_message AS um ON um.user_id = ? AND um.message_id = m.id LEFT JOIN dm ON dm.id = m.dm_id`,
+    JSON.stringify(ids),
+    actor.id,
+  );
+  return Object.fromEntries(rows.map((row) => [row.id, detailsOf(row, actor.id, policies)]));
+}
+
+function detailsOf(row: Row, userId: number, policies: TopicPolicies): MessageDetails {
+  const isMuted = row.channel_id !== null && policies.isMuted(row.channel_id, row.topic_key);
+  const mentioned = isMention(row.flags, isMuted) ? {mentioned: true} : {};
+  if (row.channel_id === null) {
+    const people = (row.dm_key ?? '').split(',').map(Number);
+    return {type: 'private', user_ids: people.filter((id) => id !== userId), ...mentioned};
+  }
+  const {channel_id: stream_id, topic} = row;
+  return {type: 'stream', stream_id, topic, unmuted_stream_msg: !isMuted, ...mentioned};
+}
+
+/** Mentions by name always count; those of everybody only where the reader has not muted. */
+export function isMention(flags: number, isMuted: boolean): boolean {
+  if (flags & Flag.mentioned) return true;
+  return !isMuted && (flags & (Flag.channelWildcard | Flag.topicWildcard)) !== 0;
+}
+
+function withTopicNames(act: Pick<Act, 'world'>, details: Details): Details {
+  const emptyName = organization(act).empty_topic_display_name;
+  return Object.fromEntries(
+    Object.entries(details).map(([id, each]) =>
+      each.type === 'stream' && each.topic === '' ? [id, {...each, topic: emptyName}] : [id, each],
+    ),
+  );
+}

@@ -1,0 +1,88 @@
+import type {Act} from '#server/context.ts';
+import {findChannel, subscribers} from '#server/db/channels.ts';
+import {conversationMembers} from '#server/db/direct-conversations.ts';
+import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
+import {canReadMessage} from '#server/permissions/message.ts';
+import {Role} from '#server/permissions/system-groups.ts';
+
+type Facts = Pick<Act, 'world' | 'now'>;
+
+/** A message the caller may read and that is not in an archived channel, whose messages stay as they are. */
+export function changeableMessage(act: Facts, user: UserRow, id: number): MessageRow {
+  const message = act.world.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
+  if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
+  if (message.channel_id !== null && findChannel(act.world.db, message.channel_id)?.is_archived === 1) {
+    throw badRequest('This channel is archived: its messages cannot be changed');
+  }
+  return message;
+}
+
+/** Who has been sent these messages of one channel: everybody with a subscription at the time. */
+function receivers({db}: Act['world'], channelId: number, from: number, to: number): Set<number> {
+  const sql = `SELECT DISTINCT p.user_id FROM subscription_period AS p JOIN user AS u ON u.id = p.user_id
+    WHERE p.channel_id = ? AND p.since_id <= ? AND (p.until_id IS NULL OR p.until_id > ?) AND u.role < ?`;
+  return new Set(db.pluck(sql, channelId, to, from, Role.guest));
+}
+
+/** Who keeps up with a message: people who may read it and are subscribed to its channel or were sent it. */
+export function audienceOf(act: Facts, row: MessageRow): Set<number> {
+  if (row.channel_id === null) return new Set(conversationMembers(act.world.db, row.dm_id ?? 0));
+  const channel = findChannel(act.world.db, row.channel_id);
+  return channel === undefined ? new Set() : new Set(readersOf(act, channel, [row.id]).keys());
+}
+
+/** The same for many messages of one channel, ascending: who sees which of them. The lists are shared. */
+export function readersOf(
+  act: Facts,
+  channel: ChannelRow,
+  ids: readonly number[],
+): Map<number, readonly number[]> {
+  const {world} = act;
+  const subscribed = world.memory.recall(subscribers(channel.id));
+  if (channel.history_public_to_subscribers === 0) {
+    return protectedAudience(world, channel.id, ids, subscribed);
+  }
+  const audience = new Set(subscribed);
+  const [first = 0, last = 0] = [ids[0], ids.at(-1)];
+  if (channel.invite_only === 0) for (const id of receivers(world, channel.id, first, last)) audience.add(id);
+  for (const id of keepers(world, ids)) {
+    const user = audience.has(id) ? undefined : findUser(world.db, id);
+    if (user !== undefined && canReadChannel(act, user, channel)) audience.add(id);
+  }
+  return new Map([...audience].map((id) => [id, ids]));
+}
+
+/** People with something of their own on these messages, such as a star on one they came across. */
+function keepers({db}: Act['world'], ids: readonly number[]): number[] {
+  return db.pluck(
+    'SELECT DISTINCT user_id FROM user_message WHERE message_id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(ids),
+  );
+}
+
+function protectedAudience(
+  {db}: Act['world'],
+  channelId: number,
+  ids: readonly number[],
+  subscribed: ReadonlySet<number>,
+): Map<number, readonly number[]> {
+  const periods = db.all<{user_id: number; since_id: number; until_id: number | null}>(
+    'SELECT user_id, since_id, until_id FROM subscription_period WHERE channel_id = ?',
+    channelId,
+  );
+  const byUser = new Map<number, Set<number>>();
+  for (const {user_id, since_id, until_id} of periods) {
+    if (!subscribed.has(user_id)) continue;
+    const seen = byUser.get(user_id) ?? new Set();
+    for (const id of ids) if (id >= since_id && (until_id === null || id < until_id)) seen.add(id);
+    byUser.set(user_id, seen);
+  }
+  const audience = new Map<number, readonly number[]>();
+  for (const [user, seen] of byUser) {
+    if (seen.size > 0) audience.set(user, seen.size === ids.length ? ids : ids.filter((id) => seen.has(id)));
+  }
+  return audience;
+}

@@ -1,0 +1,118 @@
+import type {Act} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {findMessage} from '#server/db/messages.ts';
+import {type ChannelRow, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import type {EventBody} from '#server/event-queues/emitted-event.ts';
+import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {flagsOf} from '#server/views/message.ts';
+import type {ContentEdit} from './edit-content.ts';
+import {audienceOf, readersOf} from './message-audience.ts';
+import type {Moved} from './move-messages.ts';
+
+export interface Update {
+  readonly actor: UserRow;
+  /** As it was before. */
+  readonly message: MessageRow;
+  readonly edit: ContentEdit | undefined;
+  readonly moved: Moved | undefined;
+}
+
+/** Tells everybody who reads the messages, each with their own flags. Readers who see the same share a body. */
+export function emitUpdate(act: Act, update: Update): void {
+  const {message, moved} = update;
+  const readers =
+    moved?.readers ?? new Map([...audienceOf(act, message)].map((id) => [id, [message.id] as const]));
+  const channel = message.channel_id === null ? undefined : findChannel(act.db, message.channel_id);
+  const bodies = new Map<string, EventBody>();
+  act.emit({
+    type: 'update_message',
+    to: new Set(readers.keys()),
+    body: (reader) => {
+      const ids = readers.get(reader.userId) ?? [];
+      const anchor = ids.includes(message.id) ? message.id : ids[0];
+      if (anchor === undefined) return undefined;
+      const flags = personalFlags(act, reader.userId, anchor);
+      const view = {anchor, ids, flags, ...seenBy(act, reader, channel, moved)};
+      const key = JSON.stringify([flags, view.namesEmpty, view.knowsOrigin, ids === moved?.ids ? 0 : ids]);
+      const body = bodies.get(key) ?? updateBody(act, update, channel, view);
+      bodies.set(key, body);
+      return body;
+    },
+  });
+}
+
+function personalFlags(act: Act, userId: number, messageId: number): string[] {
+  const row = findMessage(act.db, messageId);
+  return row === undefined ? [] : (flagsOf(act, userId, [row]).get(messageId) ?? []);
+}
+
+interface View {
+  readonly anchor: number;
+  readonly ids: readonly number[];
+  readonly flags: readonly string[];
+  readonly namesEmpty: boolean;
+  /** False for people at the destination who could not read the messages where they came from. */
+  readonly knowsOrigin: boolean;
+}
+
+function seenBy(
+  act: Act,
+  {options, userId}: EventQueue,
+  channel: ChannelRow | undefined,
+  moved: Moved | undefined,
+): Pick<View, 'namesEmpty' | 'knowsOrigin'> {
+  const namesEmpty = options.capabilities.empty_topic_name !== true;
+  if (channel === undefined || moved === undefined || moved.from.id === moved.to.id) {
+    return {namesEmpty, knowsOrigin: true};
+  }
+  return {namesEmpty, knowsOrigin: readsOrigin(act, userId, channel, moved)};
+}
+
+function readsOrigin(act: Act, userId: number, channel: ChannelRow, moved: Moved): boolean {
+  if (channel.history_public_to_subscribers === 0) return readersOf(act, channel, moved.ids).has(userId);
+  const reader = findUser(act.db, userId);
+  return reader !== undefined && canReadChannel(act, reader, channel);
+}
+
+function updateBody(act: Act, update: Update, channel: ChannelRow | undefined, view: View): EventBody {
+  const {actor, message, edit, moved} = update;
+  return {
+    user_id: actor.id,
+    rendering_only: false,
+    message_id: view.anchor,
+    message_ids: view.ids,
+    flags: view.flags,
+    edit_timestamp: act.now,
+    ...(channel === undefined ? {} : {stream_id: channel.id}),
+    ...(channel === undefined || !view.knowsOrigin ? {} : {stream_name: channel.name}),
+    ...(edit === undefined || view.anchor !== message.id ? {} : contentFields(act, message, edit)),
+    ...(moved === undefined ? {} : moveFields(act, moved, view)),
+  };
+}
+
+function contentFields({world}: Act, message: MessageRow, edit: ContentEdit): EventBody {
+  return {
+    orig_content: message.content,
+    orig_rendered_content: world.rendering.message(message),
+    content: edit.content,
+    rendered_content: world.rendering.message({...message, content: edit.content}),
+    is_me_message: (edit.traits & Trait.me) !== 0,
+  };
+}
+
+function moveFields(act: Act, moved: Moved, view: View): EventBody {
+  const shown = (topic: string) =>
+    topic === '' && view.namesEmpty ? organization(act).empty_topic_display_name : topic;
+  const retitled = moved.topic !== moved.oldTopic || !view.knowsOrigin;
+  return {
+    propagate_mode: moved.mode,
+    ...(view.knowsOrigin ? {orig_subject: shown(moved.oldTopic)} : {}),
+    ...(retitled
+      ? {subject: shown(moved.topic), topic_links: act.world.rendering.topicLinks(moved.topic)}
+      : {}),
+    ...(moved.to.id === moved.from.id ? {} : {new_stream_id: moved.to.id}),
+  };
+}

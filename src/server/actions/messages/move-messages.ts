@@ -1,0 +1,153 @@
+import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
+import type {Act} from '#server/context.ts';
+import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {
+  channelMoveLimit,
+  checkAllMovable,
+  checkCanMoveOut,
+  checkCanResolve,
+  checkCanRetitle,
+  topicMoveLimit,
+} from '#server/permissions/edit-message.ts';
+import {
+  checkCanPost,
+  checkNewTopic,
+  checkTopicPolicy,
+  topicExists,
+} from '#server/permissions/send-message.ts';
+import type {PropagateMode} from '#wire/objects/message.ts';
+import {isResolution} from '#wire/objects/topic.ts';
+import type {ContentEdit} from './edit-content.ts';
+import {readersOf} from './message-audience.ts';
+import type {Move} from './message-move.ts';
+import {changeReaders} from './move-readers.ts';
+import {moveVisibility} from './move-topic-policies.ts';
+
+export interface Moved extends Move {
+  /** Who is told, and of which messages. */
+  readonly readers: ReadonlyMap<number, readonly number[]>;
+  /** Nothing is left where they came from. */
+  readonly wasWholeTopic: boolean;
+}
+
+/** What would move where, if the actor may. */
+export function plannedMove(
+  act: Act,
+  actor: UserRow,
+  message: MessageRow,
+  {from, to, topic, mode}: Pick<Move, 'from' | 'to' | 'topic' | 'mode'>,
+): Move {
+  const resolution = to.id === from.id && isResolution(message.topic, topic);
+  const targetExisted = topicExists(act, to.id, fold(topic));
+  if (message.topic === '' && topic === '✔') throw badRequest('General chat cannot be marked as resolved');
+  if (resolution) checkCanResolve(act, actor, from);
+  else checkMove(act, actor, message, {from, to, topic, targetExisted});
+  const moving = movedWith(act, actor, message, from, mode);
+  if (mode === 'change_all' && !resolution) {
+    const limits = [
+      topic === message.topic ? null : topicMoveLimit(act, actor),
+      to.id === from.id ? null : channelMoveLimit(act, actor),
+    ];
+    checkAllMovable(act, moving, limits);
+  }
+  const ids = moving.map(({id}) => id);
+  return {from, to, oldTopic: message.topic, topic, mode, isResolution: resolution, targetExisted, ids};
+}
+
+function checkMove(
+  act: Act,
+  actor: UserRow,
+  message: MessageRow,
+  {from, to, topic, targetExisted}: Pick<Move, 'from' | 'to' | 'topic' | 'targetExisted'>,
+): void {
+  if (topic !== message.topic) checkCanRetitle(act, actor, message, from);
+  if (to.id !== from.id) {
+    checkCanMoveOut(act, actor, message, from);
+    checkCanPost(act, actor, to);
+  }
+  checkTopicPolicy(act, to, topic);
+  if (!targetExisted) checkNewTopic(act, actor, to);
+}
+
+/** The message, or those of its topic that go with it and that the actor may read. */
+function movedWith(
+  act: Act,
+  actor: UserRow,
+  message: MessageRow,
+  from: ChannelRow,
+  mode: PropagateMode,
+): Pick<MessageRow, 'id' | 'sent_at'>[] {
+  if (mode === 'change_one') return [message];
+  const all = act.db.all<Pick<MessageRow, 'id' | 'sent_at'>>(
+    'SELECT id, sent_at FROM message WHERE channel_id = ? AND topic_key = ? AND id >= ? ORDER BY id',
+    from.id,
+    message.topic_key,
+    mode === 'change_later' ? message.id : 0,
+  );
+  if (from.history_public_to_subscribers === 1) return all;
+  const readable = new Set(
+    readersOf(
+      act,
+      from,
+      all.map(({id}) => id),
+    ).get(actor.id),
+  );
+  return all.filter(({id}) => readable.has(id));
+}
+
+export function moveMessages(
+  act: Act,
+  actor: UserRow,
+  message: MessageRow,
+  move: Move,
+  edit: ContentEdit | undefined,
+): Moved {
+  const before = readersOf(act, move.from, move.ids);
+  rewrite(act, actor, move);
+  if (edit !== undefined) addContentToHistory(act, message);
+  const wasWholeTopic = !topicExists(act, move.from.id, fold(move.oldTopic));
+  const readers = move.to.id === move.from.id ? before : changeReaders(act, move, before);
+  if (wasWholeTopic) moveVisibility(act, move);
+  if (move.to.id !== move.from.id) {
+    updateFirstMessage(act, move.from.id);
+    updateFirstMessage(act, move.to.id);
+    act.db.run(
+      `UPDATE channel SET last_message_at = MAX(COALESCE(last_message_at, 0),
+         (SELECT MAX(sent_at) FROM message WHERE id IN (SELECT value FROM json_each(?)))) WHERE id = ?`,
+      JSON.stringify(move.ids),
+      move.to.id,
+    );
+  }
+  return {...move, readers, wasWholeTopic};
+}
+
+/** New place and a new entry in each message's history. Marking as resolved is no move in the reader's eyes. */
+function rewrite(act: Act, actor: UserRow, move: Move): void {
+  const topicPart = move.topic === move.oldTopic ? '' : `, 'prev_topic', topic, 'topic', ?3`;
+  const channelPart = move.to.id === move.from.id ? '' : `, 'prev_stream', channel_id, 'stream', ?4`;
+  const entry = `json_object('timestamp', ?1, 'user_id', ?2${topicPart}${channelPart})`;
+  act.db.run(
+    `UPDATE message SET
+       edit_history = '[' || ${entry} || CASE WHEN edit_history IS NULL THEN ']' ELSE ',' || substr(edit_history, 2) END,
+       last_moved_at = CASE WHEN ?6 THEN last_moved_at ELSE ?1 END,
+       channel_id = ?4, topic = ?3, topic_key = ?5
+     WHERE id IN (SELECT value FROM json_each(?7))`,
+    act.now,
+    actor.id,
+    move.topic,
+    move.to.id,
+    fold(move.topic),
+    move.isResolution ? 1 : 0,
+    JSON.stringify(move.ids),
+  );
+}
+
+/** One edit that changes text and topic is one entry. */
+function addContentToHistory(act: Act, message: MessageRow): void {
+  act.db.run(
+    `UPDATE message SET edit_history = json_set(edit_history, '$[0].prev_content', ?) WHERE id = ?`,
+    message.content,
+    message.id,
+  );
+}

@@ -1,0 +1,75 @@
+import {userSettings} from '#server/accounts/user-settings.ts';
+import type {Act} from '#server/context.ts';
+import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {isResolvedTopic} from '#wire/objects/topic.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import type {Moved} from './move-messages.ts';
+import {notify} from './send-message.ts';
+
+export interface NoticeChoice {
+  readonly notifyOldThread: boolean;
+  readonly notifyNewThread: boolean;
+}
+
+/** Where messages came from and went to, said by the notification bot in the topics concerned. */
+export function sendMoveNotices(act: Act, actor: UserRow, moved: Moved, choice: NoticeChoice): void {
+  const {from, to, oldTopic, topic} = moved;
+  const who = `@_**${actor.full_name}|${actor.id}**`;
+  if (moved.isResolution) {
+    if (choice.notifyNewThread) sendResolutionNotice(act, moved, who);
+    return;
+  }
+  // A change of case is not worth a word.
+  if (from.id === to.id && fold(oldTopic) === fold(topic)) return;
+  if (choice.notifyNewThread) {
+    const text = `${subjectOf(moved, 'here')} from ${linkTo(from, oldTopic)} by ${who}.`;
+    notify(act, {kind: 'channel', channel: to, topic}, text);
+  }
+  if (choice.notifyOldThread) {
+    const text = `${subjectOf(moved, 'away')} to ${linkTo(to, topic)} by ${who}.`;
+    notify(act, {kind: 'channel', channel: from, topic: oldTopic}, text);
+  }
+}
+
+function subjectOf({wasWholeTopic, ids}: Moved, direction: 'here' | 'away'): string {
+  const how = direction === 'here' ? 'moved here' : 'moved';
+  if (wasWholeTopic) return `This topic was ${how}`;
+  const origin = direction === 'here' ? '' : ' from this topic';
+  return ids.length === 1 ? `A message was ${how}${origin}` : `${ids.length} messages were ${how}${origin}`;
+}
+
+function linkTo(channel: ChannelRow, topic: string): string {
+  return `#**${channel.name}>${topic}**`;
+}
+
+function sendResolutionNotice(act: Act, moved: Moved, who: string): void {
+  const state = isResolvedTopic(moved.topic) ? 'resolved' : 'unresolved';
+  notify(
+    act,
+    {kind: 'channel', channel: moved.to, topic: moved.topic},
+    `${who} has marked this topic as ${state}.`,
+    {readBy: indifferent(act, moved)},
+  );
+}
+
+/** People who do not want to be told of resolved topics, or not of those they do not follow. */
+function indifferent(act: Act, {to, topic}: Moved): Set<number> {
+  const followers = new Set(
+    act.db.pluck(
+      'SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy = ?',
+      to.id,
+      fold(topic),
+      visibilityPolicies.followed,
+    ),
+  );
+  const subscribed = act.db.all<Pick<UserRow, 'id' | 'settings' | 'timezone'>>(
+    `SELECT u.id, u.settings, u.timezone FROM subscription AS s JOIN user AS u ON u.id = s.user_id
+     WHERE s.channel_id = ? AND s.active = 1`,
+    to.id,
+  );
+  const ignores = (user: Pick<UserRow, 'id' | 'settings' | 'timezone'>) => {
+    const policy = userSettings(user).resolved_topic_notice_auto_read_policy;
+    return policy === 'always' || (policy === 'except_followed' && !followers.has(user.id));
+  };
+  return new Set(subscribed.filter(ignores).map(({id}) => id));
+}

@@ -1,0 +1,70 @@
+import {emitUserTopic} from '#server/actions/topics/auto-follow.ts';
+import type {Act} from '#server/context.ts';
+import {fold} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import type {Move} from './message-move.ts';
+
+const {none, muted, unmuted, followed} = visibilityPolicies;
+/** From the least visible to the most. */
+const ranking: readonly number[] = [muted, none, unmuted, followed];
+
+/** A topic that moved whole takes along who muted, unmuted or follows it. Merged topics become the more visible. */
+export function moveVisibility(act: Act, move: Move): void {
+  const [oldKey, newKey] = [fold(move.oldTopic), fold(move.topic)];
+  if (move.from.id === move.to.id && oldKey === newKey) return;
+  const here = policies(act, move.from.id, oldKey);
+  const there = policies(act, move.to.id, newKey);
+  const concerned = move.targetExisted ? new Set([...here.keys(), ...there.keys()]) : new Set(here.keys());
+  for (const userId of concerned) {
+    const old = here.get(userId) ?? none;
+    const target = there.get(userId) ?? none;
+    if (old !== none) setPolicy(act, userId, move.from.id, move.oldTopic, none);
+    const next = move.targetExisted ? moreVisible(old, target) : old;
+    if (next !== target && mayRead(act, userId, move)) setPolicy(act, userId, move.to.id, move.topic, next);
+  }
+}
+
+function moreVisible(a: number, b: number): number {
+  return ranking.indexOf(a) > ranking.indexOf(b) ? a : b;
+}
+
+/** What somebody once followed may have a new name since they lost sight of it: that name is none of theirs. */
+function mayRead(act: Act, userId: number, {to}: Move): boolean {
+  const user = findUser(act.db, userId);
+  return user !== undefined && canReadChannel(act, user, to);
+}
+
+function policies({db}: Act, channelId: number, topicKey: string): Map<number, number> {
+  const rows = db.all<{user_id: number; policy: number}>(
+    'SELECT user_id, policy FROM user_topic WHERE channel_id = ? AND topic_key = ?',
+    channelId,
+    topicKey,
+  );
+  return new Map(rows.map(({user_id, policy}) => [user_id, policy]));
+}
+
+function setPolicy(act: Act, userId: number, channelId: number, topic: string, policy: number): void {
+  const key = fold(topic);
+  if (policy === none) {
+    act.db.run(
+      'DELETE FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?',
+      userId,
+      channelId,
+      key,
+    );
+  } else {
+    act.db.run(
+      `INSERT OR REPLACE INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      userId,
+      channelId,
+      key,
+      topic,
+      policy,
+      act.now,
+    );
+  }
+  emitUserTopic(act, userId, channelId, topic, policy);
+}

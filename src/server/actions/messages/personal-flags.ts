@@ -1,0 +1,81 @@
+import type {Act} from '#server/context.ts';
+import {alertWordWatchers} from '#server/db/alert-words.ts';
+import {Flag, fold} from '#server/db/rows.ts';
+import {groupIndex, isInGroup, type Person} from '#server/permissions/group-index.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {topicParticipants} from '#server/permissions/send-message.ts';
+import type {Analysis} from '#server/renderer.ts';
+
+/** Personal flag bits of one message: most people have the same, a few have their own. */
+export interface PersonalFlags {
+  readonly base: number;
+  readonly special: ReadonlyMap<number, number>;
+}
+
+/** Bits that follow from a message's text; an edit recomputes these and leaves the others alone. */
+export const textBits =
+  Flag.mentioned | Flag.mentionedByName | Flag.channelWildcard | Flag.topicWildcard | Flag.alertWord;
+
+export function bitsOf(flags: PersonalFlags, userId: number): number {
+  return flags.special.get(userId) ?? flags.base;
+}
+
+type Topic = {readonly channelId: number; readonly topicKey: string};
+
+/** Whom the text concerns, among those who receive it. */
+export function flagsFromText(
+  act: Pick<Act, 'world' | 'now'>,
+  recipients: ReadonlySet<number>,
+  {mentions, alertText}: Analysis,
+  topic: Topic | undefined,
+): PersonalFlags & {readonly special: Map<number, number>} {
+  const base = mentions.channelWildcard ? Flag.channelWildcard : 0;
+  const special = new Map<number, number>();
+  const add = (id: number, bits: number) => {
+    if (recipients.has(id)) special.set(id, (special.get(id) ?? base) | bits);
+  };
+  for (const id of mentions.userIds) add(id, Flag.mentioned | Flag.mentionedByName);
+  if (mentions.groupIds.size > 0) {
+    for (const id of membersAmong(act, recipients, mentions.groupIds)) add(id, Flag.mentioned);
+  }
+  if (mentions.topicWildcard && topic !== undefined) {
+    for (const id of topicParticipants(act, topic.channelId, topic.topicKey)) add(id, Flag.topicWildcard);
+  }
+  for (const id of alerted(act, alertText)) add(id, Flag.alertWord);
+  return {base, special};
+}
+
+function membersAmong(
+  {world, now}: Pick<Act, 'world' | 'now'>,
+  recipients: ReadonlySet<number>,
+  groups: ReadonlySet<number>,
+): number[] {
+  const index = world.memory.recall(groupIndex);
+  const waiting = {now, days: organization({world}).waiting_period_threshold};
+  const people = world.db.all<Person>(
+    'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify([...recipients]),
+  );
+  return people
+    .filter((person) => [...groups].some((group) => isInGroup(index, person, group, waiting)))
+    .map(({id}) => id);
+}
+
+function* alerted({world}: Pick<Act, 'world'>, text: string): Iterable<number> {
+  const watchers = world.memory.recall(alertWordWatchers);
+  if (watchers.size === 0) return;
+  const folded = fold(text);
+  for (const [word, ids] of watchers) if (holdsWord(folded, word)) yield* ids;
+}
+
+const wordCharacter = /[\p{L}\p{N}_]/u;
+
+/** Whether the word stands there on its own, not as a part of a longer one. */
+export function holdsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0 && word !== ''; at = text.indexOf(word, at + 1)) {
+    const before = at === 0 ? '' : text.charAt(at - 1);
+    const after = text.charAt(at + word.length);
+    if (!wordCharacter.test(before) && !wordCharacter.test(after)) return true;
+  }
+  return false;
+}

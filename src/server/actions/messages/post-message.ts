@@ -1,0 +1,210 @@
+import {noteChannelActivity} from '#server/actions/channels/channel-activity.ts';
+import {autoFollow, autoFollowMentioned} from '#server/actions/topics/auto-follow.ts';
+import {claimUploads} from '#server/actions/uploads/link-uploads.ts';
+import type {Act} from '#server/context.ts';
+import {subscribers} from '#server/db/channels.ts';
+import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import type {Analysis} from '#server/renderer.ts';
+import {emitMessage} from './message-events.ts';
+import {flagsFromText, type PersonalFlags} from './personal-flags.ts';
+import {widgetOf} from './widget-submessage.ts';
+
+export type Place =
+  | {
+      readonly kind: 'channel';
+      readonly channel: ChannelRow;
+      readonly topic: string;
+      readonly topicKey: string;
+      readonly isNewTopic: boolean;
+    }
+  | {readonly kind: 'direct'; readonly dmId: number; readonly members: readonly number[]};
+
+/** A message that may be sent: whoever made this has checked it. */
+export interface Letter {
+  readonly content: string;
+  readonly analysis: Analysis;
+  readonly place: Place;
+  readonly client: string;
+  readonly readBySender: boolean;
+  readonly readBy?: ReadonlySet<number> | undefined;
+  readonly echo: {readonly queueId: string; readonly localId: string} | undefined;
+}
+
+/** Stores and delivers. This is the path every message takes: each query here costs every send. */
+export function post(
+  act: Act,
+  sender: UserRow,
+  letter: Letter,
+): {id: number; row: MessageRow; automaticVisibilityPolicy?: number} {
+  const {analysis, place} = letter;
+  const row = insertMessage(act, sender, letter);
+  const recipients: ReadonlySet<number> =
+    place.kind === 'channel'
+      ? act.world.memory.recall(subscribers(place.channel.id))
+      : new Set(place.members);
+  const flags = personalFlags(act, sender, letter, recipients);
+  if (place.kind === 'channel') insertChannelFlags(act, row.id, place.channel.id, flags, recipients.size);
+  else insertDirectFlags(act, row.id, place.members, flags);
+  noteMentions(act, row.id, analysis.mentions.userIds);
+  const widget = widgetOf(letter.content);
+  if (widget !== undefined) insertWidget(act, row, widget);
+  if (analysis.uploads.length > 0) claimUploads(act, sender, row.id, analysis.uploads);
+  const channel = place.kind === 'channel' ? place.channel : undefined;
+  emitMessage(act, {
+    sender,
+    row,
+    channel,
+    recipients,
+    flags,
+    hasWidget: widget !== undefined,
+    echo: letter.echo,
+  });
+  tellListeners(act, sender, row, letter);
+  const sent = {id: row.id, row};
+  if (place.kind === 'direct') return sent;
+  noteChannelActivity(act, place.channel, row.id);
+  const policy = followTopic(act, sender, place, analysis, recipients);
+  return policy === undefined ? sent : {...sent, automaticVisibilityPolicy: policy};
+}
+
+function tellListeners(act: Act, sender: UserRow, row: MessageRow, {analysis, place}: Letter): void {
+  const {listeners} = act.world;
+  if (listeners.size === 0) return;
+  const members = place.kind === 'direct' ? place.members : [];
+  const sent = {row, sender, members, mentioned: analysis.mentions.userIds};
+  act.afterwards(() => {
+    for (const listener of listeners) listener(sent);
+  });
+}
+
+function insertMessage(act: Act, sender: UserRow, {content, analysis, place, client}: Letter): MessageRow {
+  const [channelId, dmId] = place.kind === 'channel' ? [place.channel.id, null] : [null, place.dmId];
+  const [topic, topicKey] = place.kind === 'channel' ? [place.topic, place.topicKey] : ['', ''];
+  const traits = traitsOf(content, analysis);
+  const id = act.db.insert(
+    `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    sender.id,
+    channelId,
+    dmId,
+    topic,
+    topicKey,
+    content,
+    act.now,
+    client,
+    traits,
+  );
+  return {
+    id,
+    sender_id: sender.id,
+    channel_id: channelId,
+    dm_id: dmId,
+    topic,
+    topic_key: topicKey,
+    content,
+    sent_at: act.now,
+    client,
+    traits,
+    edit_history: null,
+    last_edit_at: null,
+    last_moved_at: null,
+  };
+}
+
+export function traitsOf(content: string, analysis: Analysis): number {
+  const {mentions} = analysis;
+  return (
+    (analysis.hasLink ? Trait.link : 0) |
+    (analysis.hasImage ? Trait.image : 0) |
+    (analysis.hasAttachment ? Trait.attachment : 0) |
+    (content.startsWith('/me ') ? Trait.me : 0) |
+    (mentions.channelWildcard ? Trait.channelWildcard : 0) |
+    (mentions.topicWildcard ? Trait.topicWildcard : 0)
+  );
+}
+
+function personalFlags(
+  act: Act,
+  sender: UserRow,
+  {analysis, place, readBySender, readBy}: Letter,
+  recipients: ReadonlySet<number>,
+): PersonalFlags {
+  const topic =
+    place.kind === 'channel' ? {channelId: place.channel.id, topicKey: place.topicKey} : undefined;
+  const fromText = flagsFromText(act, recipients, analysis, topic);
+  const special = new Map<number, number>();
+  for (const [id, bits] of fromText.special) special.set(id, bits | Flag.unread);
+  const base = fromText.base | Flag.unread;
+  const markRead = (id: number) => {
+    if (recipients.has(id)) special.set(id, (special.get(id) ?? base) & ~Flag.unread);
+  };
+  if (readBySender) markRead(sender.id);
+  for (const id of act.db.pluck('SELECT user_id FROM muted_user WHERE muted_id = ?', sender.id)) markRead(id);
+  for (const id of readBy ?? []) markRead(id);
+  return {base, special};
+}
+
+/** Ordinary readers are owed their row; the few who differ get theirs now. */
+function insertChannelFlags(
+  act: Act,
+  messageId: number,
+  channelId: number,
+  {special, base}: PersonalFlags,
+  subscribers: number,
+): void {
+  for (const [id, bits] of special) insertFlags(act, id, messageId, bits);
+  const settled = [...special.keys()];
+  const owed = {channelId, flags: base, settled, subscribers};
+  act.world.arrivals.note(act, messageId, subscribers > settled.length ? owed : undefined);
+}
+
+function insertDirectFlags(
+  act: Act,
+  messageId: number,
+  members: readonly number[],
+  flags: PersonalFlags,
+): void {
+  for (const id of members) insertFlags(act, id, messageId, flags.special.get(id) ?? flags.base);
+  act.world.arrivals.note(act, messageId, undefined);
+}
+
+function insertFlags(act: Act, userId: number, messageId: number, bits: number): void {
+  if (bits === 0) return; // Received and read is what the absence of a row says.
+  act.db.run(
+    'INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)',
+    userId,
+    messageId,
+    bits,
+  );
+}
+
+export function noteMentions(act: Act, messageId: number, userIds: ReadonlySet<number>): void {
+  for (const id of userIds) {
+    act.db.run('INSERT OR IGNORE INTO message_mention (user_id, message_id) VALUES (?, ?)', id, messageId);
+  }
+}
+
+function insertWidget(act: Act, row: MessageRow, content: string): void {
+  act.db.run(
+    `INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, 'widget', ?)`,
+    row.id,
+    row.sender_id,
+    content,
+  );
+}
+
+function followTopic(
+  act: Act,
+  sender: UserRow,
+  place: Extract<Place, {kind: 'channel'}>,
+  {mentions}: Analysis,
+  recipients: ReadonlySet<number>,
+): number | undefined {
+  const topic = {channelId: place.channel.id, topic: place.topic, topicKey: place.topicKey};
+  for (const id of mentions.userIds) {
+    const user = recipients.has(id) && id !== sender.id ? findUser(act.db, id) : undefined;
+    if (user !== undefined) autoFollowMentioned(act, user, topic);
+  }
+  return autoFollow(act, sender, topic, place.isNewTopic ? 'started' : 'sent');
+}

@@ -1,0 +1,80 @@
+import {chosenEmoji, type EmojiChoice, type EmojiRequest} from '#server/actions/inputs/resolve-emoji.ts';
+import {autoFollow} from '#server/actions/topics/auto-follow.ts';
+import type {Act} from '#server/context.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {reactionKind, sameEmoji} from '#wire/objects/reaction.ts';
+import {audienceOf} from './message-audience.ts';
+
+type StoredReaction = EmojiChoice & {readonly id: number; readonly user_id: number};
+
+export function addReaction(act: Act, actor: UserRow, message: MessageRow, request: EmojiRequest): void {
+  const present = reactionsTo(act, message);
+  // Joining in needs no check, so that a custom emoji which is gone by now can still be agreed with.
+  const emoji = present.find((reaction) => isMeant(request, reaction)) ?? chosenEmoji(act, request);
+  if (present.some((reaction) => reaction.user_id === actor.id && sameEmoji(reaction, emoji))) {
+    throw new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.');
+  }
+  // Everybody's reaction with one emoji has the name that the first one gave it.
+  const name = present.find((reaction) => sameEmoji(reaction, emoji))?.emoji_name ?? emoji.emoji_name;
+  act.db.run(
+    'INSERT INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type) VALUES (?, ?, ?, ?, ?)',
+    message.id,
+    actor.id,
+    name,
+    emoji.emoji_code,
+    emoji.reaction_type,
+  );
+  emitReaction(act, 'add', actor, message, {...emoji, emoji_name: name});
+  noteParticipation(act, actor, message);
+}
+
+export function removeReaction(act: Act, actor: UserRow, message: MessageRow, request: EmojiRequest): void {
+  if (request.emoji_name === undefined && request.emoji_code === undefined) {
+    throw badRequest('Specify the emoji by emoji_name or emoji_code');
+  }
+  const own = reactionsTo(act, message).filter((reaction) => reaction.user_id === actor.id);
+  const meant = own.find((reaction) => isMeant(request, reaction));
+  const emoji = meant ?? chosenEmoji(act, request);
+  const reaction = meant ?? own.find((candidate) => sameEmoji(candidate, emoji));
+  if (reaction === undefined) throw new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
+  act.db.run('DELETE FROM reaction WHERE id = ?', reaction.id);
+  emitReaction(act, 'remove', actor, message, reaction);
+}
+
+function reactionsTo({db}: Act, message: MessageRow): StoredReaction[] {
+  const sql = `SELECT id, user_id, emoji_name, emoji_code, reaction_type FROM reaction
+    WHERE message_id = ? ORDER BY id`;
+  return db.all<StoredReaction>(sql, message.id);
+}
+
+/** Whether a request points at this reaction by its code, or by its name alone. */
+function isMeant({emoji_name, emoji_code, reaction_type}: EmojiRequest, reaction: StoredReaction): boolean {
+  if (reaction_type !== undefined && reactionKind(reaction_type) !== reaction.reaction_type) return false;
+  if (emoji_code === undefined) return emoji_name === reaction.emoji_name;
+  if (reaction_type === undefined && reaction.reaction_type !== 'unicode_emoji') {
+    return emoji_code === reaction.emoji_code && emoji_name === reaction.emoji_name;
+  }
+  return emoji_code === reaction.emoji_code;
+}
+
+function emitReaction(
+  act: Act,
+  op: 'add' | 'remove',
+  actor: UserRow,
+  message: MessageRow,
+  {emoji_name, emoji_code, reaction_type}: EmojiChoice,
+): void {
+  act.emit({
+    type: 'reaction',
+    to: audienceOf(act, message),
+    body: {op, message_id: message.id, user_id: actor.id, emoji_name, emoji_code, reaction_type},
+  });
+}
+
+/** Reacting and voting count as taking part in a topic. */
+export function noteParticipation(act: Act, actor: UserRow, message: MessageRow): void {
+  if (message.channel_id === null) return;
+  const place = {channelId: message.channel_id, topic: message.topic, topicKey: message.topic_key};
+  autoFollow(act, actor, place, 'participated');
+}

@@ -1,0 +1,88 @@
+import type {Act} from '#server/context.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {decode, int, type Schema, s} from '#wire/schema.ts';
+import {audienceOf} from './message-audience.ts';
+import {noteParticipation} from './reactions.ts';
+
+const index = s.pipe(int, s.minValue(0), s.maxValue(1000));
+const text = s.string();
+
+/** What may happen to each widget. Changes of the title are the author's alone. */
+const widgetEvents: Readonly<Record<string, Schema<{type: string}>>> = {
+  poll: s.variant('type', [
+    s.looseObject({type: s.literal('new_option'), idx: index, option: text}),
+    s.looseObject({type: s.literal('vote'), key: text, vote: s.picklist([1, -1])}),
+    s.looseObject({type: s.literal('question'), question: text}),
+  ]),
+  todo: s.variant('type', [
+    s.looseObject({type: s.literal('new_task'), key: index, task: text, desc: text, completed: s.boolean()}),
+    s.looseObject({type: s.literal('strike'), key: text}),
+    s.looseObject({type: s.literal('new_task_list_title'), title: text}),
+  ]),
+};
+const authorsOnly = new Set(['question', 'new_task_list_title']);
+const widget = s.looseObject({widget_type: s.picklist(['poll', 'todo']), extra_data: s.unknown()});
+
+export interface SubmessageInput {
+  readonly msgType: string;
+  /** JSON text. */
+  readonly content: string;
+}
+
+export function sendSubmessage(
+  act: Act,
+  actor: UserRow,
+  message: MessageRow,
+  {msgType, content}: SubmessageInput,
+): void {
+  if (msgType !== 'widget') throw badRequest('Invalid msg_type: only widget is known');
+  const isAuthor = message.sender_id === actor.id;
+  const first = act.db.get<{sender_id: number; content: string}>(
+    'SELECT sender_id, content FROM submessage WHERE message_id = ? ORDER BY id LIMIT 1',
+    message.id,
+  );
+  if (!isAuthor && first?.sender_id !== message.sender_id) {
+    throw badRequest('You cannot attach a submessage to this message.');
+  }
+  const data = parsed(content);
+  if (first === undefined) checkShape(widget, data);
+  else checkEvent(JSON.parse(first.content), data, isAuthor);
+  const id = act.db.insert(
+    'INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, ?, ?)',
+    message.id,
+    actor.id,
+    msgType,
+    content,
+  );
+  act.emit({
+    type: 'submessage',
+    to: audienceOf(act, message),
+    body: {msg_type: msgType, message_id: message.id, submessage_id: id, sender_id: actor.id, content},
+  });
+  noteParticipation(act, actor, message);
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw badRequest('Invalid json for submessage');
+  }
+}
+
+function checkEvent(first: {widget_type?: string}, data: unknown, isAuthor: boolean): void {
+  const events = Object.hasOwn(widgetEvents, first.widget_type ?? '')
+    ? widgetEvents[first.widget_type ?? '']
+    : undefined;
+  if (events === undefined) throw badRequest('This message has no widget');
+  const {type} = checkShape(events, data);
+  if (!isAuthor && authorsOnly.has(type))
+    throw badRequest('Only the author of a widget can change its title');
+}
+
+function checkShape<T>(schema: Schema<T>, data: unknown): T {
+  const checked = decode(schema, data);
+  if (!checked.ok) throw badRequest(`Invalid submessage: ${checked.reason}`);
+  return checked.value;
+}

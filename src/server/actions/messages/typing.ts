@@ -1,0 +1,124 @@
+import {userSettings} from '#server/accounts/user-settings.ts';
+import {cleanTopic} from '#server/actions/inputs/message-text.ts';
+import type {Act} from '#server/context.ts';
+import {findChannel, subscribers} from '#server/db/channels.ts';
+import {conversationMembers} from '#server/db/direct-conversations.ts';
+import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {byCapability} from '#server/event-queues/emitted-event.ts';
+import type {EventQueue} from '#server/event-queues/event-queue.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {checkCanPost} from '#server/permissions/send-message.ts';
+import {canAccessUser} from '#server/permissions/user-access.ts';
+import {apiEmail} from '#server/views/user.ts';
+import {audienceOf} from './message-audience.ts';
+
+type Op = 'start' | 'stop';
+
+/** Above this many subscribers nobody is told who is typing. */
+const crowd = 100;
+
+export function sendDirectTyping(act: Act, actor: UserRow, op: Op, userIds: readonly number[]): void {
+  checkSends(userSettings(actor).send_private_typing_notifications, 'direct messages');
+  if (userIds.length === 0) throw badRequest("Empty 'to' list");
+  const people = [...new Set([actor.id, ...userIds])]
+    .sort((a, b) => a - b)
+    .map((id) => {
+      const user = findUser(act.db, id);
+      if (user === undefined || !canAccessUser(act, actor, user)) throw badRequest(`Invalid user ID ${id}`);
+      return user;
+    });
+  const named = (user: UserRow) => ({user_id: user.id, email: apiEmail(act.world, user)});
+  act.emit({
+    type: 'typing',
+    to: listeners(
+      act,
+      actor,
+      people.filter((user) => user.is_active === 1).map((user) => user.id),
+    ),
+    body: {op, message_type: 'direct', sender: named(actor), recipients: people.map(named)},
+  });
+}
+
+export function sendChannelTyping(
+  act: Act,
+  actor: UserRow,
+  op: Op,
+  channel: ChannelRow,
+  typed: string,
+): void {
+  checkSends(userSettings(actor).send_stream_typing_notifications, 'channel messages');
+  checkCanPost(act, actor, channel);
+  const topic = cleanTopic(act, typed);
+  const subscribed = act.world.memory.recall(subscribers(channel.id));
+  if (subscribed.size > crowd) return;
+  const body = (name: string) => ({
+    op,
+    message_type: 'stream',
+    sender: {user_id: actor.id, email: apiEmail(act.world, actor)},
+    stream_id: channel.id,
+    topic: name,
+  });
+  act.emit({
+    type: 'typing',
+    to: listeners(
+      act,
+      actor,
+      [...subscribed].filter((id) => id !== actor.id),
+    ),
+    body: ifChannelTyping(topicNamed(act, topic, body)),
+  });
+}
+
+/** Only authors edit, so only they can be seen at it. */
+export function sendEditTyping(act: Act, actor: UserRow, op: Op, message: MessageRow): void {
+  const settings = userSettings(actor);
+  if (message.sender_id !== actor.id) throw badRequest("You don't have permission to edit this message");
+  const others = [...audienceOf(act, message)].filter((id) => id !== actor.id);
+  const common = {op, sender_id: actor.id, message_id: message.id};
+  if (message.channel_id === null) {
+    checkSends(settings.send_private_typing_notifications, 'direct messages');
+    const user_ids = conversationMembers(act.db, message.dm_id ?? 0);
+    const body = {...common, recipient: {type: 'direct', user_ids}};
+    act.emit({type: 'typing_edit_message', to: listeners(act, actor, others), body});
+    return;
+  }
+  checkSends(settings.send_stream_typing_notifications, 'channel messages');
+  const channel = findChannel(act.db, message.channel_id);
+  if (channel === undefined || act.world.memory.recall(subscribers(channel.id)).size > crowd) return;
+  const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
+  act.emit({
+    type: 'typing_edit_message',
+    to: listeners(act, actor, others),
+    body: ifChannelTyping(topicNamed(act, message.topic, body)),
+  });
+}
+
+function checkSends(enabled: boolean, where: string): void {
+  if (!enabled) throw badRequest(`You have turned off typing notifications for ${where}`);
+}
+
+/** Those who are connected, want to know who is typing, and may know the person who is. */
+function listeners(act: Act, actor: UserRow, userIds: readonly number[]): number[] {
+  return userIds.filter((id) => {
+    const user = act.world.queues.isConnected(id) ? findUser(act.db, id) : undefined;
+    if (user === undefined || !userSettings(user).receives_typing_notifications) return false;
+    return canAccessUser(act, user, actor);
+  });
+}
+
+type Body = ReturnType<typeof byCapability>;
+
+function topicNamed(act: Act, topic: string, body: (name: string) => Record<string, unknown>): Body {
+  return byCapability(
+    'empty_topic_name',
+    () => body(topic),
+    () => body(topic === '' ? organization(act).empty_topic_display_name : topic),
+  );
+}
+
+function ifChannelTyping(body: Body): Body {
+  return (reader: EventQueue) =>
+    reader.options.capabilities.stream_typing_notifications === true ? body(reader) : undefined;
+}

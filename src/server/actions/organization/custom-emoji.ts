@@ -1,0 +1,99 @@
+import {randomUUID} from 'node:crypto';
+import {emojiCode} from '#content/emoji.ts';
+import type {Act} from '#server/context.ts';
+import {type CustomEmojiRow, customEmoji} from '#server/db/custom-emoji.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {byCapability} from '#server/event-queues/emitted-event.ts';
+import {ApiError, badRequest, noSuch} from '#server/http/errors.ts';
+import type {Upload, Visit} from '#server/http/route.ts';
+import {customEmojiFact} from '#server/markdown-renderer.ts';
+import {holds, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
+import {imageKind} from '#server/uploads/image-kind.ts';
+import {customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
+
+const largestBytes = 5 * 1024 * 1024;
+
+/** Checks first, then puts the picture in place, then writes: no row ever points at a file that is not there. */
+export async function addCustomEmoji(visit: Visit, givenName: string): Promise<void> {
+  const {upload, world} = visit;
+  if (upload === undefined) throw badRequest('You must upload exactly one file.');
+  const name = givenName.trim().replaceAll(' ', '_').toLowerCase();
+  let kept: string | undefined;
+  try {
+    visit.act((call) => checkNew(call, call.actor, name));
+    const file = `${emojiFolder}/${randomUUID()}.${checkedExtension(upload)}`;
+    await upload.file.keep(file);
+    kept = file;
+    visit.act((call) => {
+      checkNew(call, call.actor, name);
+      insert(call, call.actor, name, file);
+    });
+  } catch (error) {
+    if (kept !== undefined) await world.files.delete(kept);
+    throw error;
+  }
+}
+
+export function deactivateCustomEmoji(act: Act, actor: UserRow, name: string): void {
+  const emoji = activeNamed(act, name);
+  if (emoji === undefined) throw noSuch(`Emoji '${name}' does not exist`);
+  if (emoji.author_id !== actor.id && !isAdmin(actor)) {
+    throw badRequest('Must be an organization administrator or emoji author');
+  }
+  act.db.run('UPDATE realm_emoji SET deactivated = 1 WHERE id = ?', emoji.id);
+  announce(act, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
+}
+
+function checkNew(act: Act, actor: UserRow, name: string): void {
+  if (isGuest(actor) || !holds(act, actor, organization(act).can_add_custom_emoji_group)) {
+    throw badRequest('Insufficient permission');
+  }
+  if (name === '') throw badRequest('Emoji name is missing');
+  if (!/^[a-z0-9_-]*[a-z0-9]$/.test(name) || name.length > 100) {
+    throw badRequest(
+      'Emoji names must contain only lowercase English letters, digits, dashes and underscores, and end with a letter or digit.',
+    );
+  }
+  if (activeNamed(act, name) !== undefined) {
+    throw badRequest('A custom emoji with this name already exists.');
+  }
+  if (emojiCode(name) !== undefined && !isAdmin(actor)) {
+    throw badRequest('Only administrators can override default emoji.');
+  }
+}
+
+/** By what the file is, not by what it is called. */
+function checkedExtension({file}: Upload): string {
+  if (file.size > largestBytes) {
+    throw badRequest('Uploaded file is larger than the allowed limit of 5 MiB');
+  }
+  const kind = imageKind(file.head);
+  if (kind === undefined) throw new ApiError('BAD_IMAGE', 'Invalid image format');
+  return kind.extension;
+}
+
+function activeNamed(act: Act, name: string): CustomEmojiRow | undefined {
+  return act.world.memory.recall(customEmoji).find((row) => row.name === name && row.deactivated === 0);
+}
+
+function insert(act: Act, actor: UserRow, name: string, file: string): void {
+  const sql = 'INSERT INTO realm_emoji (name, author_id, file) VALUES (?, ?, ?)';
+  const id = act.db.insert(sql, name, actor.id, file);
+  announce(act, {op: 'add', emoji: customEmojiView({id, name, author_id: actor.id, file, deactivated: 0})});
+}
+
+/** One change for clients that follow changes, the whole table for those that do not. */
+function announce(act: Act, change: Readonly<Record<string, unknown>>): void {
+  act.world.memory.forget(customEmoji);
+  act.world.memory.forget(customEmojiFact);
+  const table = {op: 'update', realm_emoji: customEmojiTable(act.world)};
+  act.emit({
+    type: 'realm_emoji',
+    to: 'everyone',
+    body: byCapability(
+      'individual_emoji_changes',
+      () => change,
+      () => table,
+    ),
+  });
+}

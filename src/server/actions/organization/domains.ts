@@ -1,0 +1,69 @@
+import {storeSetting} from '#server/actions/organization-store.ts';
+import type {Act} from '#server/context.ts';
+import {type DomainRow, findDomain, listDomains} from '#server/db/domains.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {isOwner, organization} from '#server/permissions/has-permission.ts';
+import {domainView} from '#server/views/domain.ts';
+
+const longestDomain = 253;
+const longestLabel = 63;
+
+export function addDomain(act: Act, actor: UserRow, given: string, allowSubdomains: boolean): DomainRow {
+  requireOwner(actor);
+  const domain = given.trim().toLowerCase();
+  const problem = domainProblem(domain);
+  if (problem !== undefined) throw badRequest(`Invalid domain: ${problem}`);
+  if (findDomain(act.db, domain) !== undefined) {
+    throw badRequest(`The domain ${domain} is already a part of your organization.`);
+  }
+  const allow_subdomains = Number(allowSubdomains);
+  const sql = 'INSERT INTO realm_domain (domain, allow_subdomains) VALUES (?, ?)';
+  const row = {id: act.db.insert(sql, domain, allow_subdomains), domain, allow_subdomains};
+  act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'add', realm_domain: domainView(row)}});
+  return row;
+}
+
+export function updateDomain(act: Act, actor: UserRow, given: string, allowSubdomains: boolean): void {
+  requireOwner(actor);
+  const row = {...listed(act, given), allow_subdomains: Number(allowSubdomains)};
+  act.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
+  act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'change', realm_domain: domainView(row)}});
+}
+
+/** With the last domain goes the rule that addresses must be in one of them: nobody could follow it. */
+export function removeDomain(act: Act, actor: UserRow, given: string): void {
+  requireOwner(actor);
+  const {id, domain} = listed(act, given);
+  act.db.run('DELETE FROM realm_domain WHERE id = ?', id);
+  if (listDomains(act.db).length === 0 && organization(act).emails_restricted_to_domains) {
+    storeSetting(act, 'emails_restricted_to_domains', false);
+    const body = {op: 'update', property: 'emails_restricted_to_domains', value: false};
+    act.emit({type: 'realm', to: 'everyone', body});
+  }
+  act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'remove', domain}});
+}
+
+function listed(act: Act, given: string): DomainRow {
+  const row = findDomain(act.db, given.trim().toLowerCase());
+  if (row === undefined) throw badRequest(`No entry found for domain ${given}.`);
+  return row;
+}
+
+function requireOwner(actor: UserRow): void {
+  if (!isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
+}
+
+function domainProblem(domain: string): string | undefined {
+  if (domain === '') return "Domain can't be empty.";
+  if (domain.length > longestDomain) return 'Domain is too long';
+  if (!domain.includes('.')) return 'Domain must have at least one dot (.)';
+  if (domain.startsWith('.') || domain.endsWith('.')) return 'Domain cannot start or end with a dot (.)';
+  for (const label of domain.split('.')) {
+    if (label === '') return "Consecutive '.' are not allowed.";
+    if (label.length > longestLabel) return 'A part of the domain is too long';
+    if (label.startsWith('-') || label.endsWith('-')) return "Subdomains cannot start or end with a '-'.";
+    if (!/^[a-z0-9-]+$/.test(label)) return "Domain can only have letters, numbers, '.' and '-'s.";
+  }
+  return undefined;
+}

@@ -1,0 +1,167 @@
+import {randomBytes} from 'node:crypto';
+import {isDomainAllowed, isEmailAddress} from '#server/accounts/email-address.ts';
+import type {Act} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {findInvite, type InviteRow} from '#server/db/invites.ts';
+import {fold, type UserRow} from '#server/db/rows.ts';
+import {findUserByEmail} from '#server/db/users.ts';
+import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
+import {usableGroup} from '#server/permissions/group-setting.ts';
+import {canAddMembers} from '#server/permissions/groups.ts';
+import {holds, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
+import {Role} from '#server/permissions/system-groups.ts';
+
+const defaultMinutes = 10 * 24 * 60;
+
+export interface InviteTerms {
+  readonly role: number;
+  readonly channelIds: readonly number[];
+  readonly groupIds: readonly number[];
+  readonly includeDefaultChannels: boolean;
+  /** Null = for ever, undefined = ten days. */
+  readonly expiresInMinutes: number | null | undefined;
+  readonly notifyReferrer: boolean;
+}
+
+/** `[address, reason, whether the account it belongs to is deactivated]`. */
+export type Refusal = [email: string, reason: string, deactivated: boolean];
+
+export type InviteOutcome =
+  | {readonly kind: 'sent'}
+  /** Nobody was invited: an address is wrong. */
+  | {readonly kind: 'invalid'; readonly refusals: readonly Refusal[]}
+  /** These have accounts; `sent` says whether anybody else was invited. */
+  | {readonly kind: 'skipped'; readonly refusals: readonly Refusal[]; readonly sent: boolean};
+
+export function invitePeople(act: Act, actor: UserRow, list: string, terms: InviteTerms): InviteOutcome {
+  if (isGuest(actor) || !holds(act, actor, organization(act).can_invite_users_group)) {
+    throw badRequest('Insufficient permission');
+  }
+  checkTerms(act, actor, terms);
+  const emails = addresses(list);
+  if (emails.length === 0) throw badRequest('You must specify at least one email address.');
+  const invalid = emails.flatMap((email) => addressProblem(act, email));
+  if (invalid.length > 0) return {kind: 'invalid', refusals: invalid};
+  const skipped: Refusal[] = [];
+  for (const email of emails) {
+    const user = findUserByEmail(act.db, email);
+    if (user !== undefined) skipped.push([email, 'Already has an account.', user.is_active === 0]);
+    else insert(act, actor, email, terms);
+  }
+  const sent = skipped.length < emails.length;
+  if (sent) emitChanged(act, actor.id);
+  return skipped.length === 0 ? {kind: 'sent'} : {kind: 'skipped', refusals: skipped, sent};
+}
+
+/** A link that anybody who has it may use, any number of times. Gives its key. */
+export function createInviteLink(act: Act, actor: UserRow, terms: InviteTerms): string {
+  if (isGuest(actor) || !holds(act, actor, organization(act).create_multiuse_invite_group)) {
+    throw badRequest('Insufficient permission');
+  }
+  checkTerms(act, actor, terms);
+  const key = insert(act, actor, null, terms);
+  emitChanged(act, actor.id);
+  return key;
+}
+
+export function revokeInvite(act: Act, actor: UserRow, id: number, isLink: boolean): void {
+  const invite = managedInvite(act, actor, id, isLink);
+  act.db.run('DELETE FROM invite WHERE id = ?', invite.id);
+  emitChanged(act, invite.invited_by);
+}
+
+/** Nothing is mailed; the invitation is good for its full time again, from now. */
+export function renewInvite(act: Act, actor: UserRow, id: number): void {
+  const invite = managedInvite(act, actor, id, false);
+  if (invite.expires_at === null) return;
+  const expiresAt = act.now + invite.expires_at - invite.created_at;
+  act.db.run('UPDATE invite SET created_at = ?, expires_at = ? WHERE id = ?', act.now, expiresAt, invite.id);
+  emitChanged(act, invite.invited_by);
+}
+
+function managedInvite(act: Act, actor: UserRow, id: number, isLink: boolean): InviteRow {
+  const invite = findInvite(act.db, id, act.now);
+  if (invite === undefined || (invite.email === null) !== isLink) throw badRequest('No such invitation');
+  if (invite.invited_by !== actor.id && !isAdmin(actor)) {
+    throw unauthorizedPrincipal('Must be an organization administrator');
+  }
+  if (invite.invited_as === Role.owner && !isOwner(actor)) {
+    throw unauthorizedPrincipal('Must be an organization owner');
+  }
+  return invite;
+}
+
+function addresses(list: string): string[] {
+  const byKey = new Map<string, string>();
+  for (const piece of list.split(/[,\n]/)) {
+    const email = piece.trim().replace(/^.*<([^<>]*)>$/, '$1');
+    if (email !== '' && !byKey.has(fold(email))) byKey.set(fold(email), email);
+  }
+  return [...byKey.values()];
+}
+
+function addressProblem(act: Act, email: string): Refusal[] {
+  if (!isEmailAddress(act, email)) return [[email, 'Invalid address.', false]];
+  return isDomainAllowed(act, email) ? [] : [[email, 'Outside your domain.', false]];
+}
+
+const roles: ReadonlySet<number> = new Set(Object.values(Role));
+
+/** Nobody can hand out more than they have. */
+function checkTerms(act: Act, actor: UserRow, terms: InviteTerms): void {
+  if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
+  if (!roles.has(terms.role)) throw badRequest('Must be invited as a valid type of user');
+  if (terms.role === Role.owner && !isOwner(actor)) {
+    throw unauthorizedPrincipal('Must be an organization owner');
+  }
+  if (terms.role < Role.member && !isAdmin(actor)) {
+    throw unauthorizedPrincipal('Must be an organization administrator');
+  }
+  const {expiresInMinutes} = terms;
+  if (expiresInMinutes !== null && expiresInMinutes !== undefined && expiresInMinutes <= 0) {
+    throw badRequest('Invalid invite_expires_in_minutes: the invitation would have expired already.');
+  }
+  checkChannels(act, actor, terms.channelIds);
+  for (const id of terms.groupIds) {
+    const group = usableGroup(act, id);
+    if (!canAddMembers(act, actor, group)) throw badRequest('Insufficient permission');
+  }
+}
+
+function checkChannels(act: Act, actor: UserRow, ids: readonly number[]): void {
+  if (ids.length > 0 && !isAdmin(actor) && !holds(act, actor, organization(act).can_add_subscribers_group)) {
+    throw badRequest('You do not have permission to subscribe other users to channels.');
+  }
+  for (const id of ids) {
+    const channel = findChannel(act.db, id);
+    if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(act, actor, channel)) {
+      throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);
+    }
+  }
+}
+
+function insert(act: Act, actor: UserRow, email: string | null, terms: InviteTerms): string {
+  const {expiresInMinutes = defaultMinutes} = terms;
+  const key = randomBytes(18).toString('base64url');
+  act.db.run(
+    `INSERT INTO invite (invited_by, email, invited_as, created_at, expires_at, link_key, channel_ids, group_ids,
+       include_default_channels, notify_referrer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    actor.id,
+    email,
+    terms.role,
+    act.now,
+    expiresInMinutes === null ? null : act.now + expiresInMinutes * 60,
+    key,
+    JSON.stringify(terms.channelIds),
+    JSON.stringify(terms.groupIds),
+    Number(terms.includeDefaultChannels),
+    Number(terms.notifyReferrer),
+  );
+  return key;
+}
+
+function emitChanged(act: Act, inviterId: number): void {
+  const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
+  act.emit({type: 'invites_changed', to: new Set([...admins, inviterId]), body: {}});
+}

@@ -1,0 +1,171 @@
+import {emitPersonUpdate} from '#server/actions/events/user-events.ts';
+import {freshUser} from '#server/actions/users/create-user.ts';
+import type {Act} from '#server/context.ts';
+import {findProfileField, listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields.ts';
+import {fold, type UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {externalAccount} from '#server/organization/external-accounts.ts';
+import {checkedFieldData} from '#server/organization/profile-field-data.ts';
+import {requireAdmin} from '#server/permissions/user-access.ts';
+import {profileFieldViews} from '#server/views/profile-field.ts';
+import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+
+const longestName = 40;
+const longestHint = 80;
+const mostInSummary = 2;
+const pronounsHint = 'What pronouns should people use to refer to you?';
+
+export interface FieldInput {
+  readonly name?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly field_data?: Readonly<Record<string, unknown>> | undefined;
+  readonly display_in_profile_summary?: boolean | undefined;
+  readonly required?: boolean | undefined;
+  readonly editable_by_user?: boolean | undefined;
+  readonly use_for_user_matching?: boolean | undefined;
+}
+
+export function createProfileField(act: Act, actor: UserRow, type: number, input: FieldInput): number {
+  requireAdmin(actor);
+  if (!Object.values<number>(profileFieldTypes).includes(type)) throw badRequest('Invalid field type.');
+  const known =
+    type === profileFieldTypes.externalAccount ? externalAccount(input.field_data?.subtype) : undefined;
+  const row = {
+    name: checkedName(act, known?.name ?? input.name ?? '', undefined),
+    hint: checkedHint(known?.hint ?? input.hint ?? (type === profileFieldTypes.pronouns ? pronounsHint : '')),
+    type,
+    field_data: checkedFieldData(type, input.field_data),
+    required: Number(input.required ?? false),
+    editable_by_user: Number(input.editable_by_user ?? true),
+    display_in_profile_summary: Number(input.display_in_profile_summary ?? false),
+    use_for_user_matching: Number(input.use_for_user_matching ?? false),
+  };
+  if (row.display_in_profile_summary === 1) checkSummary(act, type, undefined);
+  const id = act.db.insert(
+    `INSERT INTO profile_field (name, hint, type, field_data, required, editable_by_user, display_in_profile_summary,
+       use_for_user_matching, sort_order)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT COALESCE(MAX(sort_order), 0) + 1 FROM profile_field))`,
+    row.name,
+    row.hint,
+    row.type,
+    row.field_data,
+    row.required,
+    row.editable_by_user,
+    row.display_in_profile_summary,
+    row.use_for_user_matching,
+  );
+  announce(act);
+  return id;
+}
+
+export function updateProfileField(act: Act, actor: UserRow, id: number, input: FieldInput): void {
+  requireAdmin(actor);
+  const field = knownField(act, id);
+  checkFixed(field, input);
+  const flag = (given: boolean | undefined, current: number) =>
+    given === undefined ? current : Number(given);
+  const inSummary = flag(input.display_in_profile_summary, field.display_in_profile_summary);
+  if (inSummary === 1) checkSummary(act, field.type, field.id);
+  const fieldData =
+    input.field_data === undefined ? field.field_data : checkedFieldData(field.type, input.field_data);
+  act.db.run(
+    `UPDATE profile_field SET name = ?, hint = ?, field_data = ?, required = ?, editable_by_user = ?,
+       display_in_profile_summary = ?, use_for_user_matching = ? WHERE id = ?`,
+    input.name === undefined ? field.name : checkedName(act, input.name, field.id),
+    input.hint === undefined ? field.hint : checkedHint(input.hint),
+    fieldData,
+    flag(input.required, field.required),
+    flag(input.editable_by_user, field.editable_by_user),
+    inSummary,
+    flag(input.use_for_user_matching, field.use_for_user_matching),
+    field.id,
+  );
+  if (field.type === profileFieldTypes.dropdown) dropGoneChoices(act, field.id, fieldData);
+  announce(act);
+}
+
+/** Everybody's value goes with the field; clients know from the list of fields. */
+export function removeProfileField(act: Act, actor: UserRow, id: number): void {
+  requireAdmin(actor);
+  const field = knownField(act, id);
+  act.db.run('DELETE FROM profile_value WHERE field_id = ?', field.id);
+  act.db.run('DELETE FROM profile_field WHERE id = ?', field.id);
+  announce(act);
+}
+
+export function reorderProfileFields(act: Act, actor: UserRow, order: readonly number[]): void {
+  requireAdmin(actor);
+  const all = new Set(listProfileFields(act.db).map(({id}) => id));
+  if (
+    order.length !== all.size ||
+    new Set(order).size !== order.length ||
+    !order.every((id) => all.has(id))
+  ) {
+    throw badRequest('Invalid order mapping.');
+  }
+  for (const [index, id] of order.entries()) {
+    act.db.run('UPDATE profile_field SET sort_order = ? WHERE id = ?', index + 1, id);
+  }
+  announce(act);
+}
+
+function knownField(act: Act, id: number): ProfileFieldRow {
+  const field = findProfileField(act.db, id);
+  if (field === undefined) throw badRequest(`Field id ${id} not found.`);
+  return field;
+}
+
+/** Fields for well-known services are named by the server. */
+function checkFixed(field: ProfileFieldRow, input: FieldInput): void {
+  if (field.type !== profileFieldTypes.externalAccount) return;
+  const data: {subtype?: unknown} = JSON.parse(field.field_data);
+  if (externalAccount(data.subtype) === undefined) return;
+  const changed =
+    (input.name !== undefined && input.name !== field.name) ||
+    (input.hint !== undefined && input.hint !== field.hint) ||
+    (input.field_data !== undefined && input.field_data.subtype !== data.subtype);
+  if (changed) throw badRequest('Default custom field cannot be updated.');
+}
+
+function checkedName(act: Act, given: string, ownId: number | undefined): string {
+  const name = given.trim();
+  if (name === '') throw badRequest('Label cannot be blank.');
+  if ([...name].length > longestName) throw badRequest(`Label cannot exceed ${longestName} characters.`);
+  const taken = listProfileFields(act.db).some(
+    (field) => fold(field.name) === fold(name) && field.id !== ownId,
+  );
+  if (taken) throw badRequest('A field with that label already exists.');
+  return name;
+}
+
+function checkedHint(hint: string): string {
+  if ([...hint].length > longestHint) throw badRequest(`Hint cannot exceed ${longestHint} characters.`);
+  return hint;
+}
+
+function checkSummary(act: Act, type: number, ownId: number | undefined): void {
+  if (type === profileFieldTypes.user) {
+    throw badRequest('Field type not supported for display in profile summary.');
+  }
+  const others = listProfileFields(act.db).filter(
+    (field) => field.display_in_profile_summary === 1 && field.id !== ownId,
+  );
+  if (others.length >= mostInSummary) {
+    throw badRequest(`Only ${mostInSummary} custom profile fields can be displayed in the profile summary.`);
+  }
+}
+
+/** Who had chosen what no longer exists has chosen nothing. */
+function dropGoneChoices(act: Act, fieldId: number, fieldData: string): void {
+  const kept = JSON.stringify(Object.keys(JSON.parse(fieldData)));
+  const sql = 'FROM profile_value WHERE field_id = ? AND value NOT IN (SELECT value FROM json_each(?))';
+  const people = act.db.pluck(`SELECT user_id ${sql}`, fieldId, kept);
+  act.db.run(`DELETE ${sql}`, fieldId, kept);
+  for (const id of people) {
+    emitPersonUpdate(act, freshUser(act, id), {custom_profile_field: {id: fieldId, value: null}});
+  }
+}
+
+function announce(act: Act): void {
+  act.emit({type: 'custom_profile_fields', to: 'everyone', body: {fields: profileFieldViews(act.db)}});
+}

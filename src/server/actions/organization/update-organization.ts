@@ -1,0 +1,132 @@
+import {trackingUserAccess} from '#server/actions/events/user-events.ts';
+import {trackingFullMembers} from '#server/actions/groups/full-members.ts';
+import {storeSetting} from '#server/actions/organization-store.ts';
+import type {Act} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {unauthorizedPrincipal} from '#server/http/errors.ts';
+import {type OrganizationSettings, organizationDefaults} from '#server/organization/organization-settings.ts';
+import {settingChecks} from '#server/organization/setting-checks.ts';
+import {changedGroupSetting} from '#server/permissions/group-setting.ts';
+import {isOwner, organization} from '#server/permissions/has-permission.ts';
+import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {requireAdmin} from '#server/permissions/user-access.ts';
+import {groupSettingChange} from '#wire/objects/group-setting.ts';
+import {decode} from '#wire/schema.ts';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Who gets in and who runs the place: administrators may not change these. */
+const ownersOnly: ReadonlySet<string> = new Set([
+  'can_create_groups',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'create_multiuse_invite_group',
+  'disallow_disposable_email_addresses',
+  'emails_restricted_to_domains',
+  'invite_required',
+  'message_retention_days',
+  'waiting_period_threshold',
+]);
+
+/** Told together in one `update_dict`; other settings come one by one. */
+const toldTogether: ReadonlySet<string> = new Set([
+  'allow_edit_history',
+  'allow_message_editing',
+  'description',
+  'mandatory_topics',
+  'message_content_delete_limit_seconds',
+  'message_content_edit_limit_seconds',
+  'message_edit_history_visibility_policy',
+  'move_messages_between_streams_limit_seconds',
+  'move_messages_within_stream_limit_seconds',
+  'rendered_description',
+  'topics_policy',
+]);
+
+export function updateOrganization(act: Act, actor: UserRow, given: Settings): void {
+  requireAdmin(actor);
+  const asked = Object.keys(given).filter((name) => given[name] !== undefined);
+  if (asked.some((name) => ownersOnly.has(name)) && !isOwner(actor)) {
+    throw unauthorizedPrincipal('Must be an organization owner');
+  }
+  const wanted: Record<string, unknown> = {};
+  for (const name of asked) wanted[name] = checkedValue(act, actor, name, given[name]);
+  const changes = different(organization(act), withTwins(wanted));
+  if (Object.keys(changes).length === 0) return;
+  const hidesPeople = changes.can_access_all_users_group !== undefined;
+  trackingUserAccess(act, () => storeTracking(act, changes), hidesPeople);
+  announce(act, changes);
+}
+
+function checkedValue(act: Act, actor: UserRow, name: string, value: unknown): unknown {
+  const rule = realmPermissionRules[name];
+  if (rule === undefined) return settingChecks[name]?.(value, name, act, actor) ?? withoutCheck(name, value);
+  const change = decode(groupSettingChange, value);
+  if (!change.ok) throw new Error(`${name} reached the action unchecked`);
+  const current = organization(act)[name as 'can_create_groups'];
+  return changedGroupSetting(act, name, change.value, current, rule);
+}
+
+/** A check that gives null means null. */
+function withoutCheck(name: string, value: unknown): unknown {
+  return Object.hasOwn(settingChecks, name) ? null : value;
+}
+
+/** Two settings have an older, coarser name that is kept in step. */
+function withTwins(wanted: Settings): Settings {
+  const twins: Record<string, unknown> = {};
+  if (typeof wanted.mandatory_topics === 'boolean') {
+    twins.topics_policy = wanted.mandatory_topics ? 'disable_empty_topic' : 'allow_empty_topic';
+  }
+  if (typeof wanted.allow_edit_history === 'boolean') {
+    twins.message_edit_history_visibility_policy = wanted.allow_edit_history ? 'all' : 'none';
+  }
+  const all: Settings = {...twins, ...wanted};
+  return {
+    ...all,
+    ...(all.topics_policy === undefined
+      ? {}
+      : {mandatory_topics: all.topics_policy === 'disable_empty_topic'}),
+    ...(all.message_edit_history_visibility_policy === undefined
+      ? {}
+      : {allow_edit_history: all.message_edit_history_visibility_policy !== 'none'}),
+  };
+}
+
+function different(current: OrganizationSettings, wanted: Settings): Settings {
+  const entries = Object.entries(wanted).filter(
+    ([name, value]) => JSON.stringify(Reflect.get(current, name)) !== JSON.stringify(value),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Who is a full member follows from the waiting period. */
+function storeTracking(act: Act, changes: Settings): void {
+  if (changes.waiting_period_threshold === undefined) store(act, changes);
+  else trackingFullMembers(act, () => store(act, changes));
+}
+
+function store(act: Act, changes: Settings): void {
+  for (const [name, value] of Object.entries(changes)) {
+    // The endpoint's table and the defaults name the same settings; the value was checked by the setting's own rule.
+    if (Object.hasOwn(organizationDefaults, name))
+      storeSetting(act, name as keyof OrganizationSettings, value as never);
+  }
+}
+
+function announce(act: Act, changes: Settings): void {
+  const shown: Settings =
+    typeof changes.description === 'string'
+      ? {...changes, rendered_description: act.world.rendering.description(changes.description)}
+      : changes;
+  const together: Record<string, unknown> = {};
+  for (const [property, value] of Object.entries(shown)) {
+    if (toldTogether.has(property) || Object.hasOwn(realmPermissionRules, property))
+      together[property] = value;
+    else act.emit({type: 'realm', to: 'everyone', body: {op: 'update', property, value}});
+  }
+  if (Object.keys(together).length > 0) {
+    const body = {op: 'update_dict', property: 'default', data: together};
+    act.emit({type: 'realm', to: 'everyone', body});
+  }
+}

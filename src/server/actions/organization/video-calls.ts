@@ -1,0 +1,33 @@
+import {randomUUID} from 'node:crypto';
+import type {Act} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {tokenKeyOf, videoProviders} from '#wire/objects/video-call.ts';
+
+/** One provider under two names, so the token is reported under both. */
+export const conferenceSegments = ['conference', 'webex'] as const;
+
+/** The meeting's address, or undefined when the user's token is missing: their clients are told so too. */
+export function createCall(act: Act, actor: UserRow, segment: string): string | undefined {
+  if (!conferenceSegments.some((known) => known === segment)) {
+    throw badRequest(`This server has no video calls by ${JSON.stringify(segment)}.`);
+  }
+  if (organization(act).video_chat_provider !== videoProviders.conference) {
+    throw badRequest('This organization does not use this provider for its video calls.');
+  }
+  if (actor.video_token === 0) {
+    for (const name of conferenceSegments) {
+      act.emit({type: tokenKeyOf(name), to: [actor.id], body: {value: false}});
+    }
+    return undefined;
+  }
+  return `https://meet.parley.example/${randomUUID()}`;
+}
+
+export function invalidToken(): ApiError {
+  return new ApiError(
+    'INVALID_VIDEO_CALL_PROVIDER_TOKEN',
+    'Your account has no access to the video provider.',
+  );
+}

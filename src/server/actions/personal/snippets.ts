@@ -1,0 +1,61 @@
+import {maxContentLength} from '#server/actions/inputs/message-text.ts';
+import type {Act} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findSnippet, type SnippetRow} from '#server/db/snippets.ts';
+import {badRequest, noSuch} from '#server/http/errors.ts';
+import {snippetView} from '#server/views/snippet.ts';
+
+export const maxTitleLength = 60;
+
+export function createSnippet(act: Act, actor: UserRow, input: {title: string; content: string}): number {
+  const title = cleanText('Title', input.title, maxTitleLength);
+  const content = cleanText('Content', input.content, maxContentLength);
+  const id = act.db.insert(
+    'INSERT INTO saved_snippet (user_id, title, content, created_at) VALUES (?, ?, ?, ?)',
+    actor.id,
+    title,
+    content,
+    act.now,
+  );
+  const snippet = snippetView({id, user_id: actor.id, title, content, created_at: act.now});
+  act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'add', saved_snippet: snippet}});
+  return id;
+}
+
+export function editSnippet(
+  act: Act,
+  actor: UserRow,
+  id: number,
+  changes: {title: string | undefined; content: string | undefined},
+): void {
+  const before = ownSnippet(act, actor, id);
+  if (changes.title === undefined && changes.content === undefined) throw badRequest('No new data supplied');
+  const after = {
+    ...before,
+    title: cleanText('Title', changes.title ?? before.title, maxTitleLength),
+    content: cleanText('Content', changes.content ?? before.content, maxContentLength),
+  };
+  act.db.run('UPDATE saved_snippet SET title = ?, content = ? WHERE id = ?', after.title, after.content, id);
+  act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'update', saved_snippet: snippetView(after)}});
+}
+
+export function deleteSnippet(act: Act, actor: UserRow, id: number): void {
+  ownSnippet(act, actor, id);
+  act.db.run('DELETE FROM saved_snippet WHERE id = ?', id);
+  act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'remove', saved_snippet_id: id}});
+}
+
+function ownSnippet(act: Act, actor: UserRow, id: number): SnippetRow {
+  const snippet = findSnippet(act.db, actor.id, id);
+  if (snippet === undefined) throw noSuch('Saved snippet does not exist.');
+  return snippet;
+}
+
+function cleanText(what: string, typed: string, longest: number): string {
+  const text = typed.trim();
+  if (text === '') throw badRequest(`${what} cannot be empty.`);
+  if (text.includes('\0')) throw badRequest(`${what} must not contain null bytes.`);
+  if (Array.from(text).length > longest)
+    throw badRequest(`${what} is too long (limit: ${longest} characters).`);
+  return text;
+}

@@ -1,0 +1,78 @@
+import {type Destination, notify, sendMessage} from '#server/actions/messages/send-message.ts';
+import type {Act} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {findMessage} from '#server/db/messages.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findDue, isReminder, type ReminderRow, type ScheduledRow} from '#server/db/scheduled-messages.ts';
+import {findUser} from '#server/db/users.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {canReadMessage} from '#server/permissions/message.ts';
+import {noSuchChannel} from '#server/permissions/send-message.ts';
+import {reminderText, reminderWithoutMessage} from './reminder-text.ts';
+import {emitReminder, emitReminderGone, removeReminder} from './reminders.ts';
+import {emitScheduled, removeScheduled} from './scheduled-messages.ts';
+
+/** Sends what is due and forgets it. Throws when it cannot be sent; nothing has happened then. */
+export function deliver(act: Act, id: number): void {
+  const row = findDue(act.db, id);
+  if (row === undefined) return;
+  const user = findUser(act.db, row.user_id);
+  if (user === undefined || user.is_active === 0) throw badRequest('Account is deactivated');
+  if (isReminder(row)) remind(act, user, row);
+  else send(act, user, row);
+}
+
+function send(act: Act, sender: UserRow, row: ScheduledRow): void {
+  sendMessage(act, sender, {
+    destination: destinationOf(act, row),
+    content: row.content,
+    client: row.client,
+    readBySender: row.read_by_sender === 1,
+  });
+  removeScheduled(act, row.user_id, row.id);
+}
+
+function destinationOf(act: Act, row: ScheduledRow): Destination {
+  const recipients: number[] = JSON.parse(row.recipients);
+  if (row.type === 'private') return {kind: 'direct', userIds: recipients};
+  const [id = 0] = recipients;
+  const channel = findChannel(act.db, id);
+  if (channel === undefined) throw noSuchChannel({stream_id: id});
+  return {kind: 'channel', channel, topic: row.topic};
+}
+
+/** Quotes the message as it is now, if its reader may still read it. */
+function remind(act: Act, user: UserRow, row: ReminderRow): void {
+  const message = findMessage(act.db, row.target_message_id);
+  const text =
+    message !== undefined && canReadMessage(act, user, message)
+      ? reminderText(act, user, message, row.note)
+      : reminderWithoutMessage(row.note);
+  notify(act, {kind: 'direct', userIds: [user.id]}, text);
+  removeReminder(act, row.user_id, row.id);
+}
+
+/** Keeps what could not be sent, marked so, and tells its author why. */
+export function giveUp(act: Act, id: number, reason: string): void {
+  const row = findDue(act.db, id);
+  if (row === undefined) return;
+  act.db.run('UPDATE scheduled_message SET failed = 1 WHERE id = ?', id);
+  if (isReminder(row)) {
+    // There is no event that changes a reminder.
+    emitReminderGone(act, row.user_id, id);
+    emitReminder(act, {...row, failed: 1});
+    return;
+  }
+  emitScheduled(act, {...row, failed: 1}, 'update');
+  if (findUser(act.db, row.user_id)?.is_active !== 1) return;
+  notify(act, {kind: 'direct', userIds: [row.user_id]}, failureText(row, reason));
+}
+
+function failureText(row: ScheduledRow, reason: string): string {
+  const when = new Date(row.deliver_at * 1000).toISOString().replace('.000', '');
+  return `The message you scheduled for <time:${when}> was not sent because of the following error:
+
+> ${reason.replaceAll('\n', '\n> ')}
+
+[View your scheduled messages](#scheduled)`;
+}

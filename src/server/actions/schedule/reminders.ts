@@ -1,0 +1,69 @@
+import {checkDeliveryTime} from '#server/actions/delivery-time.ts';
+import type {Act, Call} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findReminder, type ReminderRow} from '#server/db/scheduled-messages.ts';
+import {badRequest, noSuch} from '#server/http/errors.ts';
+import {readableMessage} from '#server/permissions/message.ts';
+import {reminderView} from '#server/views/scheduled-message.ts';
+import {reminderText} from './reminder-text.ts';
+
+export const maxNoteLength = 1000;
+
+export function createReminder(
+  call: Call,
+  input: {messageId: number; deliverAt: number; note: string | undefined},
+): number {
+  const {actor} = call;
+  const message = readableMessage(call, actor, input.messageId);
+  checkDeliveryTime(call, input.deliverAt);
+  const note = cleanNote(input.note ?? '');
+  const id = call.db.insert(
+    `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at, client, target_message_id, note)
+     VALUES (?, 'private', ?, ?, ?, ?, ?, ?)`,
+    actor.id,
+    JSON.stringify([actor.id]),
+    reminderText(call, actor, message, note),
+    input.deliverAt,
+    call.client,
+    message.id,
+    note,
+  );
+  emitReminder(call, ownReminder(call, actor, id));
+  call.afterwards(() => call.world.delivery.poke());
+  return id;
+}
+
+export function deleteReminder(act: Act, actor: UserRow, id: number): void {
+  ownReminder(act, actor, id);
+  removeReminder(act, actor.id, id);
+  act.afterwards(() => act.world.delivery.poke());
+}
+
+/** Deleted by its owner, or delivered. */
+export function removeReminder(act: Act, userId: number, id: number): void {
+  act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
+  emitReminderGone(act, userId, id);
+}
+
+export function emitReminder(act: Act, row: ReminderRow): void {
+  act.emit({type: 'reminders', to: [row.user_id], body: {op: 'add', reminders: [reminderView(act, row)]}});
+}
+
+export function emitReminderGone(act: Act, userId: number, id: number): void {
+  act.emit({type: 'reminders', to: [userId], body: {op: 'remove', reminder_id: id}});
+}
+
+function ownReminder(act: Act, actor: UserRow, id: number): ReminderRow {
+  const row = findReminder(act.db, actor.id, id);
+  if (row === undefined) throw noSuch('Reminder does not exist');
+  return row;
+}
+
+function cleanNote(typed: string): string {
+  const note = typed.trim();
+  if (note.includes('\0')) throw badRequest('Note must not contain null bytes.');
+  if (Array.from(note).length > maxNoteLength) {
+    throw badRequest(`Note is too long (limit: ${maxNoteLength} characters).`);
+  }
+  return note;
+}

@@ -1,0 +1,136 @@
+import {checkDeliveryTime} from '#server/actions/delivery-time.ts';
+import {isOperatedByHand} from '#server/actions/messages/send-message.ts';
+import type {Act, Call} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findScheduled, type ScheduledRow} from '#server/db/scheduled-messages.ts';
+import {byCapability} from '#server/event-queues/emitted-event.ts';
+import {badRequest, noSuch} from '#server/http/errors.ts';
+import {scheduledMessageView} from '#server/views/scheduled-message.ts';
+import {type Addressed, checkScheduled} from './check-scheduled-message.ts';
+
+type AnyType = 'direct' | 'channel' | 'stream' | 'private';
+
+export interface ScheduleInput {
+  readonly type: AnyType;
+  readonly to: number | readonly number[];
+  readonly topic: string | undefined;
+  readonly content: string;
+  readonly deliverAt: number;
+  readonly readBySender: boolean | undefined;
+}
+
+export function scheduleMessage(call: Call, input: ScheduleInput): number {
+  const {actor} = call;
+  checkDeliveryTime(call, input.deliverAt);
+  const {type, recipients, topic, content} = checkScheduled(call, actor, {
+    type: storedType(input.type),
+    to: listOf(input.to),
+    topic: input.topic,
+    content: input.content,
+  });
+  const readBySender = input.readBySender ?? isOperatedByHand(call.client);
+  const id = call.db.insert(
+    `INSERT INTO scheduled_message (user_id, type, recipients, topic, content, deliver_at, read_by_sender, client)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    actor.id,
+    type,
+    JSON.stringify(recipients),
+    topic,
+    content,
+    input.deliverAt,
+    readBySender ? 1 : 0,
+    call.client,
+  );
+  emitScheduled(call, ownScheduled(call, actor, id), 'add');
+  call.afterwards(() => call.world.delivery.poke());
+  return id;
+}
+
+export type ScheduleChanges = {
+  readonly [K in 'type' | 'to' | 'topic' | 'content' | 'deliverAt']: ScheduleInput[K] | undefined;
+};
+
+export function editScheduledMessage(act: Act, actor: UserRow, id: number, changes: ScheduleChanges): void {
+  const before = ownScheduled(act, actor, id);
+  if (Object.values(changes).every((value) => value === undefined)) throw badRequest('Nothing to change');
+  // What could not be sent then cannot be sent then.
+  const deliverAt = changes.deliverAt ?? (before.failed === 1 ? 0 : undefined);
+  if (deliverAt !== undefined) checkDeliveryTime(act, deliverAt);
+  const after = changedLetter(act, actor, before, changes);
+  act.db.run(
+    `UPDATE scheduled_message SET type = ?, recipients = ?, topic = ?, content = ?, deliver_at = ?, failed = 0
+     WHERE id = ?`,
+    after.type,
+    JSON.stringify(after.recipients),
+    after.topic,
+    after.content,
+    deliverAt ?? before.deliver_at,
+    id,
+  );
+  emitScheduled(act, ownScheduled(act, actor, id), 'update');
+  act.afterwards(() => act.world.delivery.poke());
+}
+
+/** A new time alone is no reason to judge the rest again. */
+function changedLetter(act: Act, actor: UserRow, before: ScheduledRow, changes: ScheduleChanges): Addressed {
+  const recipients: number[] = JSON.parse(before.recipients);
+  const type = changes.type === undefined ? before.type : storedType(changes.type);
+  if (type !== before.type && changes.to === undefined) {
+    throw badRequest('Recipient required when updating type of scheduled message.');
+  }
+  if (type !== before.type && type === 'stream' && changes.topic === undefined) {
+    throw badRequest('Topic required when updating scheduled message type to channel.');
+  }
+  const isUntouched = [changes.type, changes.to, changes.topic, changes.content].every(
+    (change) => change === undefined,
+  );
+  if (isUntouched) return {type, recipients, topic: before.topic, content: before.content};
+  return checkScheduled(act, actor, {
+    type,
+    to: changes.to === undefined ? recipients : listOf(changes.to),
+    topic: changes.topic ?? before.topic,
+    content: changes.content ?? before.content,
+  });
+}
+
+export function deleteScheduledMessage(act: Act, actor: UserRow, id: number): void {
+  ownScheduled(act, actor, id);
+  removeScheduled(act, actor.id, id);
+  act.afterwards(() => act.world.delivery.poke());
+}
+
+/** Deleted by its author, or sent. */
+export function removeScheduled(act: Act, userId: number, id: number): void {
+  act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
+  act.emit({type: 'scheduled_messages', to: [userId], body: {op: 'remove', scheduled_message_id: id}});
+}
+
+export function emitScheduled(act: Act, row: ScheduledRow, op: 'add' | 'update'): void {
+  const body = (emptyTopicName: boolean) => {
+    const view = scheduledMessageView(act, row, emptyTopicName);
+    return op === 'add' ? {op, scheduled_messages: [view]} : {op, scheduled_message: view};
+  };
+  act.emit({
+    type: 'scheduled_messages',
+    to: [row.user_id],
+    body: byCapability(
+      'empty_topic_name',
+      () => body(true),
+      () => body(false),
+    ),
+  });
+}
+
+function ownScheduled(act: Act, actor: UserRow, id: number): ScheduledRow {
+  const row = findScheduled(act.db, actor.id, id);
+  if (row === undefined) throw noSuch('Scheduled message does not exist');
+  return row;
+}
+
+function storedType(type: AnyType): 'stream' | 'private' {
+  return type === 'stream' || type === 'channel' ? 'stream' : 'private';
+}
+
+function listOf(to: number | readonly number[]): readonly number[] {
+  return typeof to === 'number' ? [to] : to;
+}

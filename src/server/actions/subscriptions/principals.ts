@@ -1,0 +1,32 @@
+import type {Act} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {ApiError, unknownPrincipal} from '#server/http/errors.ts';
+import {accessibleUser, accessibleUserByEmail} from '#server/permissions/user-access.ts';
+
+/** The people a request names, by id or by e-mail address, each once; without names, whoever asks. */
+export function namedPeople(
+  act: Act,
+  actor: UserRow,
+  names: readonly (number | string)[] | undefined,
+): UserRow[] {
+  if (names === undefined || names.length === 0) return [actor];
+  const people = new Map<number, UserRow>();
+  for (const name of names) {
+    const person = named(act, actor, name);
+    if (person === undefined || person.is_system_bot === 1) throw unknownPrincipal('No such user');
+    if (person.is_active === 0) throw unknownPrincipal('User is deactivated');
+    people.set(person.id, person);
+  }
+  return [...people.values()];
+}
+
+function named(act: Act, actor: UserRow, name: number | string): UserRow | undefined {
+  try {
+    return typeof name === 'number'
+      ? accessibleUser(act, actor, name)
+      : accessibleUserByEmail(act, actor, name);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  emitChannelCreate,
+  emitChannelDelete,
+  emitPeerAdd,
+  emitPeerRemove,
+  emitSubscriptionAdd,
+  emitSubscriptionRemove,
+  subscriberIds,
+} from '#server/actions/events/channel-events.ts';
+import {trackingUserAccess} from '#server/actions/events/user-events.ts';
+import type {Act} from '#server/context.ts';
+import {findChannel, subscribers} from '#server/db/channels.ts';
+import {nextMessageId} from '#server/db/messages.ts';
+import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {connectedPeople} from '#server/permissions/audience.ts';
+import {seesChannel, subscriptionOf} from '#server/permissions/channel.ts';
+import {freshColors} from './subscription-colors.ts';
+
+export interface Subscribed {
+  readonly added: number[];
+  readonly already: number[];
+}
+
+/**
+ * Subscribes people, whoever may have allowed it, and tells everybody concerned. Set-based: subscribing a whole
+ * organization costs a handful of statements. Somebody who comes back finds their settings for the channel unchanged.
+ */
+export function subscribeUsers(
+  act: Act,
+  _actor: UserRow | undefined,
+  channel: ChannelRow,
+  userIds: readonly number[],
+  options: {color?: string | undefined} = {},
+): Subscribed {
+  const current = act.world.memory.recall(subscribers(channel.id));
+  const wanted = [...new Set(userIds)];
+  const already = wanted.filter((id) => current.has(id));
+  const added = wanted.filter((id) => !current.has(id));
+  if (added.length === 0) return {added, already};
+  const strangers = connectedBlindTo(act, channel, new Set(added));
+  trackingUserAccess(act, () => writeSubscriptions(act, channel, added, options.color));
+  announceAdded(act, channel.id, added, strangers);
+  return {added, already};
+}
+
+function writeSubscriptions(
+  act: Act,
+  channel: ChannelRow,
+  added: readonly number[],
+  color: string | undefined,
+): void {
+  const {db, world} = act;
+  const colors = color === undefined ? freshColors(act, added) : undefined;
+  const rows = added.map((id) => [id, color ?? colors?.get(id)]);
+  db.run(
+    `INSERT INTO subscription (user_id, channel_id, color, push_notifications)
+     SELECT value ->> 0, ?2, value ->> 1, ?3 FROM json_each(?1) WHERE true
+     ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1`,
+    JSON.stringify(rows),
+    channel.id,
+    channel.default_push_notifications === 1 ? 1 : null,
+  );
+  db.run(
+    `INSERT INTO subscription_period (user_id, channel_id, since_id)
+     SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
+     ON CONFLICT (user_id, channel_id, since_id) DO UPDATE SET until_id = NULL`,
+    JSON.stringify(added),
+    channel.id,
+    nextMessageId(db),
+  );
+  countSubscribers(act, channel.id, added.length);
+  world.memory.forget(subscribers(channel.id));
+}
+
+function countSubscribers({db}: Act, channelId: number, change: number): void {
+  db.run('UPDATE channel SET subscriber_count = subscriber_count + ? WHERE id = ?', change, channelId);
+}
+
+/** Connected people among these who cannot see the channel unless subscribed. */
+function connectedBlindTo(act: Act, channel: ChannelRow, among: ReadonlySet<number>): Set<number> {
+  const blind = new Set<number>();
+  for (const person of connectedPeople(act)) {
+    if (among.has(person.id) && !seesChannel(act, person, channel, () => false)) blind.add(person.id);
+  }
+  return blind;
+}
+
+function announceAdded(act: Act, channelId: number, added: readonly number[], strangers: Set<number>): void {
+  const channel = findChannel(act.db, channelId);
+  if (channel === undefined) return;
+  emitChannelCreate(act, channel, strangers);
+  const connected = added.filter((id) => act.world.queues.isConnected(id));
+  const list = connected.length === 0 ? [] : subscriberIds(act, channelId);
+  for (const id of connected) {
+    const user = findUser(act.db, id);
+    const subscription = subscriptionOf(act, id, channelId);
+    if (user === undefined || subscription === undefined) continue;
+    emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list});
+  }
+  emitPeerAdd(act, channel, added);
+}
+
+/** Ends people's subscriptions, and with them what they had unread there. Gives those who were subscribed. */
+export function unsubscribeUsers(act: Act, channel: ChannelRow, userIds: readonly number[]): number[] {
+  const current = act.world.memory.recall(subscribers(channel.id));
+  const removed = [...new Set(userIds)].filter((id) => current.has(id));
+  if (removed.length === 0) return [];
+  trackingUserAccess(act, () => endSubscriptions(act, channel, removed));
+  emitSubscriptionRemove(act, channel, removed);
+  const lost = connectedBlindTo(act, channel, new Set(removed));
+  if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
+  emitPeerRemove(act, channel, removed);
+  return removed;
+}
+
+function endSubscriptions(act: Act, channel: ChannelRow, removed: readonly number[]): void {
+  const {db, world} = act;
+  const ids = JSON.stringify(removed);
+  db.run(
+    `UPDATE subscription SET active = 0
+     WHERE channel_id = ? AND user_id IN (SELECT value FROM json_each(?))`,
+    channel.id,
+    ids,
+  );
+  db.run(
+    `UPDATE subscription_period SET until_id = ?
+     WHERE channel_id = ? AND user_id IN (SELECT value FROM json_each(?)) AND until_id IS NULL`,
+    nextMessageId(db),
+    channel.id,
+    ids,
+  );
+  readEverything(act, channel.id, ids);
+  countSubscribers(act, channel.id, -removed.length);
+  world.memory.forget(subscribers(channel.id));
+}
+
+/** Unread messages exist in subscribed channels only. */
+function readEverything({db}: Act, channelId: number, userIds: string): void {
+  const unread = `user_id IN (SELECT value FROM json_each(?1)) AND flags & ${Flag.unread}
+    AND EXISTS (SELECT 1 FROM message WHERE message.id = message_id AND message.channel_id = ?2)`;
+  db.run(`DELETE FROM user_message WHERE flags = ${Flag.unread} AND ${unread}`, userIds, channelId);
+  db.run(`UPDATE user_message SET flags = flags & ~${Flag.unread} WHERE ${unread}`, userIds, channelId);
+}

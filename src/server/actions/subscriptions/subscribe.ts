@@ -1,0 +1,157 @@
+import {checkedChannelName} from '#server/actions/channels/checked-channel-fields.ts';
+import {createChannel, type NewChannel} from '#server/actions/channels/create-channel.ts';
+import type {Act} from '#server/context.ts';
+import {findChannelByName} from '#server/db/channels.ts';
+import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
+import {canAddSubscribers, canSubscribeSelf, mayAddOthers} from '#server/permissions/subscribe.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
+import {namedPeople} from './principals.ts';
+import {subscribeUsers} from './subscribe-users.ts';
+import {checkedColor} from './subscription-colors.ts';
+import {announceChannel, type Subscribers, sendSubscriptionNotices} from './subscription-notices.ts';
+
+type SubscribeParams = ParamsOf<typeof endpoints.subscribe>;
+
+interface Wanted {
+  readonly name: string;
+  readonly description: string;
+  readonly color: string | undefined;
+}
+
+interface Subscription {
+  readonly subscribed: Record<string, string[]>;
+  readonly already_subscribed: Record<string, string[]>;
+  readonly unauthorized?: string[];
+  readonly new_subscription_messages_sent?: boolean;
+}
+
+/** Subscribes people to channels by name, and makes the channels that do not exist yet. */
+export function subscribe(act: Act, actor: UserRow, params: SubscribeParams): Subscription {
+  const people = namedPeople(act, actor, params.principals);
+  const {channels, created, unauthorized} = sortChannels(act, actor, people, params);
+  const subscribed: Record<string, string[]> = {};
+  const alreadySubscribed: Record<string, string[]> = {};
+  const notices: Subscribers[] = [];
+  for (const {channel, color} of channels) {
+    const ids = people.map((person) => person.id);
+    const {added, already} = subscribeUsers(act, actor, channel, ids, {color});
+    for (const id of added) append(subscribed, id, channel.name);
+    for (const id of already) append(alreadySubscribed, id, channel.name);
+    notices.push({channel, added});
+  }
+  if (params.announce) for (const channel of created) announceChannel(act, actor, channel);
+  const sent = params.send_new_subscription_messages
+    ? {new_subscription_messages_sent: sendSubscriptionNotices(act, actor, notices)}
+    : {};
+  return {
+    subscribed,
+    already_subscribed: alreadySubscribed,
+    ...(params.authorization_errors_fatal ? {} : {unauthorized}),
+    ...sent,
+  };
+}
+
+function append(names: Record<string, string[]>, userId: number, name: string): void {
+  const list = names[userId];
+  if (list === undefined) names[userId] = [name];
+  else list.push(name);
+}
+
+interface Sorted {
+  readonly channels: {channel: ChannelRow; color: string | undefined}[];
+  readonly created: ChannelRow[];
+  readonly unauthorized: string[];
+}
+
+/** What each name stands for: a channel that may be used, one that may not, or a new one. */
+function sortChannels(act: Act, actor: UserRow, people: readonly UserRow[], params: SubscribeParams): Sorted {
+  const sorted: Sorted = {channels: [], created: [], unauthorized: []};
+  for (const {name, description, color} of wantedChannels(params.subscriptions)) {
+    const existing = findChannelByName(act.db, name);
+    if (existing === undefined) {
+      const channel = createChannel(act, actor, {name, description}, params);
+      checkMayFill(act, actor, channel, people);
+      sorted.created.push(channel);
+      sorted.channels.push({channel, color});
+      continue;
+    }
+    const problem = subscribingProblem(act, actor, existing, people, name);
+    if (problem === undefined) sorted.channels.push({channel: existing, color});
+    else if (params.authorization_errors_fatal) throw badRequest(problem);
+    else sorted.unauthorized.push(name);
+  }
+  return sorted;
+}
+
+function wantedChannels(given: SubscribeParams['subscriptions']): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  for (const {name: typed, description, color} of given) {
+    const name = checkedChannelName(typed);
+    wanted.set(fold(name), {
+      name,
+      description: description ?? '',
+      color: color === undefined ? undefined : checkedColor(color),
+    });
+  }
+  return [...wanted.values()];
+}
+
+function subscribingProblem(
+  act: Act,
+  actor: UserRow,
+  channel: ChannelRow,
+  people: readonly UserRow[],
+  asked: string,
+): string | undefined {
+  // As it was asked for: how a hidden channel writes its name is not told.
+  const unable = `Unable to access channel (${asked}).`;
+  if (people.every((person) => person.id === actor.id)) {
+    return canSubscribeSelf(act, actor, channel) ? undefined : unable;
+  }
+  if (canAddSubscribers(act, actor, channel)) return undefined;
+  return channel.is_archived === 0 && canReadChannel(act, actor, channel)
+    ? 'Insufficient permission'
+    : unable;
+}
+
+function checkMayFill(act: Act, actor: UserRow, channel: ChannelRow, people: readonly UserRow[]): void {
+  if (people.some((person) => person.id !== actor.id) && !mayAddOthers(act, actor, channel)) {
+    throw badRequest('Insufficient permission');
+  }
+}
+
+/** Makes one channel with exactly these subscribers; whoever makes it need not be among them. */
+export function createWithSubscribers(
+  act: Act,
+  actor: UserRow,
+  input: {
+    name: string;
+    description: string;
+    subscribers: readonly number[];
+    announce: boolean;
+    notify: boolean;
+    settings: NewChannel;
+  },
+): ChannelRow {
+  const name = checkedChannelName(input.name);
+  if (findChannelByName(act.db, name) !== undefined) {
+    throw new ApiError('CHANNEL_ALREADY_EXISTS', `Channel '${name}' already exists`, 409, {
+      channel_name: name,
+    });
+  }
+  const people = input.subscribers.length === 0 ? [] : namedPeople(act, actor, input.subscribers);
+  const channel = createChannel(act, actor, input, input.settings);
+  checkMayFill(act, actor, channel, people);
+  const {added} = subscribeUsers(
+    act,
+    actor,
+    channel,
+    people.map((person) => person.id),
+  );
+  if (input.announce) announceChannel(act, actor, channel);
+  if (input.notify) sendSubscriptionNotices(act, actor, [{channel, added}]);
+  return channel;
+}

@@ -1,0 +1,56 @@
+import {notify} from '#server/actions/messages/send-message.ts';
+import type {Act} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+
+/** More people than this are not written to one by one. */
+const mostNotices = 100;
+const channelEventsTopic = 'channel events';
+const newChannelsTopic = 'new channels';
+
+export interface Subscribers {
+  readonly channel: ChannelRow;
+  readonly added: readonly number[];
+}
+
+/** Tells people that somebody else subscribed them, one message each. False when they are too many. */
+export function sendSubscriptionNotices(act: Act, actor: UserRow, news: readonly Subscribers[]): boolean {
+  const names = new Map<number, string[]>();
+  for (const {channel, added} of news) {
+    for (const id of added) names.set(id, [...(names.get(id) ?? []), channel.name]);
+  }
+  if (names.size > mostNotices) return false;
+  for (const [id, channels] of names) {
+    if (id === actor.id || findUser(act.db, id)?.is_bot !== 0) continue;
+    notify(act, {kind: 'direct', userIds: [id]}, noticeText(actor, channels));
+  }
+  return true;
+}
+
+function noticeText(actor: UserRow, channels: readonly string[]): string {
+  const who = mention(actor);
+  const [only] = channels;
+  if (channels.length === 1 && only !== undefined)
+    return `${who} subscribed you to the channel #**${only}**.`;
+  return `${who} subscribed you to the following channels:\n\n${channels.map((name) => `* #**${name}**`).join('\n')}`;
+}
+
+function mention({full_name, id}: UserRow): string {
+  return `@_**${full_name}|${id}**`;
+}
+
+/** In the new channel itself and, if it is public and the organization has a place for it, where everybody looks. */
+export function announceChannel(act: Act, actor: UserRow, channel: ChannelRow): void {
+  const kind = channel.invite_only === 1 ? 'Private' : channel.is_web_public === 1 ? 'Web-public' : 'Public';
+  const description = channel.description === '' ? '*No description.*' : channel.description;
+  const quoted = `~~~ quote\n${description}\n~~~`;
+  const topic = channel.topics_policy === 'empty_topic_only' ? '' : channelEventsTopic;
+  const text = `**${kind}** channel created by ${mention(actor)}. **Description:**\n${quoted}`;
+  notify(act, {kind: 'channel', channel: findChannel(act.db, channel.id) ?? channel, topic}, text);
+  const board = findChannel(act.db, organization(act).new_stream_announcements_stream_id);
+  if (board === undefined || board.is_archived === 1 || channel.invite_only === 1) return;
+  const place = {kind: 'channel', channel: board, topic: newChannelsTopic} as const;
+  notify(act, place, `${mention(actor)} created a new channel #**${channel.name}**.`);
+}

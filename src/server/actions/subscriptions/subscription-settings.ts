@@ -1,0 +1,58 @@
+import type {Act} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {isSubscribed} from '#server/permissions/channel.ts';
+import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/subscription.ts';
+import {checkedColor} from './subscription-colors.ts';
+
+export interface SubscriptionChange {
+  readonly channelId: number;
+  readonly property: string;
+  readonly value: boolean | string;
+}
+
+/** Changes one of a person's own settings for a channel they are subscribed to. */
+export function changeSubscription(act: Act, actor: UserRow, change: SubscriptionChange): void {
+  const {channelId, property} = change;
+  if (!isProperty(property)) throw badRequest(`Unknown subscription property: ${property}`);
+  if (!isSubscribed(act, actor.id, channelId)) {
+    throw badRequest(`Not subscribed to channel ID ${channelId}`);
+  }
+  if (property === 'color') {
+    const color = checkedColor(change.value);
+    store(act, actor, channelId, 'color', color);
+    emitUpdate(act, actor, channelId, property, color);
+    return;
+  }
+  const {value} = change;
+  if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
+  if (property === 'is_muted' || property === 'in_home_view') {
+    setMuted(act, actor, channelId, property === 'is_muted' ? value : !value);
+    return;
+  }
+  store(act, actor, channelId, property, value ? 1 : 0);
+  emitUpdate(act, actor, channelId, property, value);
+}
+
+/** One fact with two names, and an event for each. */
+function setMuted(act: Act, actor: UserRow, channelId: number, isMuted: boolean): void {
+  store(act, actor, channelId, 'is_muted', isMuted ? 1 : 0);
+  emitUpdate(act, actor, channelId, 'in_home_view', !isMuted);
+  emitUpdate(act, actor, channelId, 'is_muted', isMuted);
+}
+
+type Column = Exclude<SubscriptionProperty, 'in_home_view'>;
+
+function store(act: Act, actor: UserRow, channelId: number, column: Column, value: number | string): void {
+  const sql = `UPDATE subscription SET ${column} = ? WHERE user_id = ? AND channel_id = ?`;
+  act.db.run(sql, value, actor.id, channelId);
+}
+
+function emitUpdate(act: Act, actor: UserRow, channelId: number, property: string, value: unknown): void {
+  const body = {op: 'update', stream_id: channelId, property, value};
+  act.emit({type: 'subscription', to: [actor.id], body});
+}
+
+function isProperty(name: string): name is SubscriptionProperty {
+  return subscriptionProperties.some((known) => known === name);
+}

@@ -1,0 +1,58 @@
+import type {Act} from '#server/context.ts';
+import {type AttachmentRow, findAttachment, uploadSpaceUsed} from '#server/db/attachments.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import type {ImageSize} from '#server/uploads/image-size.ts';
+import {attachmentView} from '#server/views/attachment.ts';
+
+const mib = 1024 * 1024;
+
+export function checkUploadQuota(act: Pick<Act, 'world'>, size: number): void {
+  const quota = organization(act).upload_quota_mib;
+  if (quota === null || uploadSpaceUsed(act.world.db) + size <= quota * mib) return;
+  throw new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed your organization’s upload quota.');
+}
+
+export function addAttachment(
+  act: Act,
+  actor: UserRow,
+  {
+    dimensions,
+    ...file
+  }: Pick<AttachmentRow, 'name' | 'path_id' | 'size' | 'content_type'> & {
+    readonly dimensions: ImageSize | undefined;
+  },
+): void {
+  checkUploadQuota(act, file.size);
+  const {width, height} = dimensions ?? {width: null, height: null};
+  const id = act.db.insert(
+    `INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at, width, height)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    actor.id,
+    file.name,
+    file.path_id,
+    file.size,
+    file.content_type,
+    act.now,
+    width,
+    height,
+  );
+  const row = {id, owner_id: actor.id, created_at: act.now, width, height, ...file};
+  const body = {op: 'add', attachment: attachmentView(act, row), upload_space_used: uploadSpaceUsed(act.db)};
+  act.emit({type: 'attachment', to: [actor.id], body});
+}
+
+/** Messages keep their links to it, which lead nowhere from now on. */
+export function deleteAttachment(act: Act, actor: UserRow, id: number): void {
+  const file = findAttachment(act.db, id);
+  if (file === undefined || file.owner_id !== actor.id) throw badRequest('Invalid attachment');
+  act.db.run('DELETE FROM attachment_message WHERE attachment_id = ?', id);
+  act.db.run('DELETE FROM attachment WHERE id = ?', id);
+  const body = {op: 'remove', attachment: {id}, upload_space_used: uploadSpaceUsed(act.db)};
+  act.emit({type: 'attachment', to: [actor.id], body});
+  act.afterwards(() => {
+    // A file that nothing refers to is out of everybody's reach, so one that stays behind only takes space.
+    act.world.files.delete(file.path_id).catch(() => {});
+  });
+}

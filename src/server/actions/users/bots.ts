@@ -1,0 +1,129 @@
+import {emitPersonUpdate} from '#server/actions/events/user-events.ts';
+import type {Act} from '#server/context.ts';
+import {botRow, saveBotRow} from '#server/db/bots.ts';
+import {findChannelByName} from '#server/db/channels.ts';
+import {fold, type UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {botAudience, canCreateBot} from '#server/permissions/bots.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
+import {botDefaults, botView} from '#server/views/bot.ts';
+import {hostOf} from '#server/views/user.ts';
+import {botTypes} from '#wire/objects/user.ts';
+import {createUser, freshUser} from './create-user.ts';
+import {changeFullName, updateUser} from './update-user.ts';
+
+export interface BotDefaults {
+  readonly default_sending_stream: string | undefined;
+  readonly default_events_register_stream: string | undefined;
+  readonly default_all_public_streams: boolean | undefined;
+}
+
+export interface NewBot {
+  readonly fullName: string;
+  readonly shortName: string;
+  readonly type: number;
+  readonly defaults: BotDefaults;
+}
+
+export function createBot(act: Act, actor: UserRow, input: NewBot): UserRow {
+  if (input.type !== botTypes.generic && input.type !== botTypes.incomingWebhook) {
+    throw badRequest('This server has generic bots and incoming webhooks only.');
+  }
+  if (!canCreateBot(act, actor, input.type)) throw badRequest('Insufficient permission');
+  const shortName = input.shortName.trim();
+  if (!/^[\w.+-]{1,50}$/.test(shortName)) throw badRequest('Bad name or username');
+  checkNameFree(act, input.fullName, undefined);
+  const bot = createUser(act, {
+    email: `${shortName}-bot@${hostOf(act.world)}`,
+    fullName: input.fullName,
+    bot: {type: input.type, ownerId: actor.id},
+    actor,
+  });
+  writeDefaults(act, actor, bot, input.defaults);
+  act.emit({
+    type: 'realm_bot',
+    to: botAudience(act, actor.id),
+    body: {op: 'add', bot: botView(act, bot)},
+  });
+  return bot;
+}
+
+export interface BotChanges {
+  readonly fullName: string | undefined;
+  readonly role: number | undefined;
+  readonly ownerId: number | undefined;
+  readonly defaults: BotDefaults;
+}
+
+export function updateBot(act: Act, actor: UserRow, bot: UserRow, changes: BotChanges): UserRow {
+  if (changes.fullName !== undefined) {
+    checkNameFree(act, changes.fullName, bot.id);
+    changeFullName(act, bot, changes.fullName);
+  }
+  if (changes.role !== undefined) updateUser(act, actor, freshUser(act, bot.id), {role: changes.role});
+  if (changes.ownerId !== undefined && changes.ownerId !== bot.bot_owner_id) {
+    changeOwner(act, freshUser(act, bot.id), changes.ownerId);
+  }
+  const before = JSON.stringify(botDefaults(act, bot.id));
+  writeDefaults(act, actor, bot, changes.defaults);
+  const after = freshUser(act, bot.id);
+  if (JSON.stringify(botDefaults(act, bot.id)) !== before) {
+    act.emit({
+      type: 'realm_bot',
+      to: botAudience(act, after.bot_owner_id),
+      body: {op: 'update', bot: {user_id: bot.id, ...botDefaults(act, bot.id)}},
+    });
+  }
+  return after;
+}
+
+/** Everybody learns whose the bot is; who may look behind it changes with the owner. */
+function changeOwner(act: Act, bot: UserRow, ownerId: number): void {
+  const owner = findUser(act.db, ownerId);
+  if (owner === undefined) throw badRequest('Failed to change owner, no such user');
+  if (owner.is_active === 0) throw badRequest('Failed to change owner, user is deactivated');
+  if (owner.is_bot === 1) throw badRequest("Failed to change owner, bots can't own other bots");
+  const before = botAudience(act, bot.bot_owner_id);
+  act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
+  const after = botAudience(act, ownerId);
+  emitPersonUpdate(act, bot, {bot_owner_id: ownerId});
+  const gone = {op: 'delete', bot: {user_id: bot.id}};
+  act.emit({type: 'realm_bot', to: before.difference(after), body: gone});
+  act.emit({type: 'realm_bot', to: after.difference(before), body: {op: 'add', bot: botView(act, bot)}});
+}
+
+function writeDefaults(act: Act, actor: UserRow, bot: UserRow, given: BotDefaults): void {
+  const {default_sending_stream: sending, default_events_register_stream: events} = given;
+  const all = given.default_all_public_streams;
+  if (sending === undefined && events === undefined && all === undefined) return;
+  const row = botRow(act.db, bot.id);
+  saveBotRow(act.db, {
+    user_id: bot.id,
+    default_sending_channel_id:
+      sending === undefined ? row.default_sending_channel_id : channelId(act, actor, sending),
+    default_events_channel_id:
+      events === undefined ? row.default_events_channel_id : channelId(act, actor, events),
+    default_all_public_streams: all === undefined ? row.default_all_public_streams : Number(all),
+  });
+}
+
+/** Empty text means no channel. */
+function channelId(act: Act, actor: UserRow, name: string): number | null {
+  if (name === '') return null;
+  const channel = findChannelByName(act.db, name);
+  if (channel === undefined || !canSeeChannel(act, actor, channel)) {
+    throw badRequest(`Invalid channel name '${name}'`);
+  }
+  return channel.id;
+}
+
+/** Two bots of one name could not be told apart when mentioned. */
+function checkNameFree(act: Act, name: string, ownId: number | undefined): void {
+  const taken = act.db.value(
+    'SELECT id FROM user WHERE name_key = ? AND is_active = 1 AND id <> ?',
+    fold(name.trim()),
+    ownId ?? -1,
+  );
+  if (taken !== undefined) throw badRequest('Name is already in use!');
+}

@@ -1,0 +1,107 @@
+import {checkedEmail} from '#server/accounts/email-address.ts';
+import {checkedFullName} from '#server/accounts/full-name.ts';
+import {emitSystemGroups} from '#server/actions/events/system-group-events.ts';
+import {emitPersonUpdate, emitUserAdded} from '#server/actions/events/user-events.ts';
+import {notify} from '#server/actions/messages/send-message.ts';
+import {subscribeUsers} from '#server/actions/subscriptions/subscribe-users.ts';
+import type {Act} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {isGuest, organization} from '#server/permissions/has-permission.ts';
+import {Role} from '#server/permissions/system-groups.ts';
+import {isoTime} from '#server/views/user.ts';
+import {invariant} from '#std/invariant.ts';
+
+export interface NewUser {
+  readonly email: string;
+  readonly fullName: string;
+  readonly role?: number;
+  /** From `hashPassword`; without one nobody can sign in by password. */
+  readonly passwordHash?: string | undefined;
+  readonly timezone?: string;
+  readonly bot?: {readonly type: number; readonly ownerId: number | null};
+  /** Beside the default channels. */
+  readonly channelIds?: readonly number[];
+  /** Defaults to true for people other than guests, false for guests and bots. */
+  readonly includeDefaultChannels?: boolean;
+  /** Whoever makes the account for somebody else, and gets the blame for the subscriptions; the new user when left out. */
+  readonly actor?: UserRow;
+}
+
+/** Makes an account after checking its name and address, subscribes it, and tells everybody. Permission is the caller's. */
+export function createUser(act: Act, input: NewUser): UserRow {
+  const fullName = checkedFullName(act, input.fullName);
+  const email = checkedEmail(act, input.email, input.bot === undefined ? 'person' : 'bot');
+  const user = insertUser(act, {...input, fullName, email});
+  emitUserAdded(act, user);
+  emitSystemGroups(act, undefined, user);
+  for (const channel of firstChannels(act, input, user)) {
+    subscribeUsers(act, input.actor ?? user, channel, [user.id]);
+  }
+  if (input.bot === undefined) announce(act, user);
+  return user;
+}
+
+function insertUser(act: Act, input: NewUser): UserRow {
+  const id = act.db.insert(
+    `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, timezone, password_hash,
+       is_bot, bot_type, bot_owner_id, joined_at, awaits_login) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    input.email,
+    fold(input.email),
+    input.fullName,
+    fold(input.fullName),
+    input.role ?? Role.member,
+    input.timezone ?? '',
+    input.passwordHash ?? null,
+    input.bot === undefined ? 0 : 1,
+    input.bot?.type ?? null,
+    input.bot?.ownerId ?? null,
+    act.now,
+    input.bot === undefined && input.actor !== undefined ? 1 : 0,
+  );
+  return freshUser(act, id);
+}
+
+/** Whoever was given an account by somebody else joins when they first sign in. */
+export function noteLogin(act: Act, user: UserRow): void {
+  if (user.awaits_login === 0) return;
+  act.db.run('UPDATE user SET awaits_login = 0, joined_at = ? WHERE id = ?', act.now, user.id);
+  const after = freshUser(act, user.id);
+  emitPersonUpdate(act, after, {date_joined: isoTime(after.joined_at)});
+  emitSystemGroups(act, user, after);
+}
+
+/** The row as it is now. */
+export function freshUser(act: Pick<Act, 'db'>, id: number): UserRow {
+  const user = findUser(act.db, id);
+  invariant(user !== undefined, `user ${id} exists`);
+  return user;
+}
+
+function firstChannels(act: Act, input: NewUser, user: UserRow): ChannelRow[] {
+  const defaults = input.includeDefaultChannels ?? (input.bot === undefined && !isGuest(user));
+  const channels = new Map<number, ChannelRow>();
+  if (defaults) {
+    const rows = act.db.all<ChannelRow>(
+      'SELECT * FROM channel WHERE is_default = 1 AND is_archived = 0 ORDER BY id',
+    );
+    for (const row of rows) channels.set(row.id, row);
+  }
+  for (const id of input.channelIds ?? []) {
+    const row = findChannel(act.db, id);
+    if (row !== undefined && row.is_archived === 0) channels.set(id, row);
+  }
+  return [...channels.values()];
+}
+
+function announce(act: Act, user: UserRow): void {
+  const channelId = organization(act).signup_announcements_stream_id;
+  const channel = channelId < 0 ? undefined : findChannel(act.db, channelId);
+  if (channel === undefined || channel.is_archived === 1) return;
+  notify(
+    act,
+    {kind: 'channel', channel, topic: 'signups'},
+    `@_**${user.full_name}|${user.id}** joined this organization.`,
+  );
+}

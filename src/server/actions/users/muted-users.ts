@@ -1,0 +1,51 @@
+import {changeFlag} from '#server/actions/messages/change-flags.ts';
+import type {Act} from '#server/context.ts';
+import type {Database} from '#server/db/database.ts';
+import {Flag, type UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import type {MutedUser} from '#wire/objects/muted-user.ts';
+
+export function mutedUsers(db: Database, userId: number): MutedUser[] {
+  return db.all<MutedUser & Record<string, unknown>>(
+    'SELECT muted_id AS id, muted_at AS timestamp FROM muted_user WHERE user_id = ? ORDER BY muted_at, muted_id',
+    userId,
+  );
+}
+
+export function muteUser(act: Act, actor: UserRow, target: UserRow): void {
+  if (target.id === actor.id) throw badRequest('Cannot mute self');
+  const added = act.db.run(
+    'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)',
+    actor.id,
+    target.id,
+    act.now,
+  );
+  if (added === 0) throw badRequest('User already muted');
+  emitMuted(act, actor);
+  readAllFrom(act, actor, target);
+}
+
+export function unmuteUser(act: Act, actor: UserRow, target: UserRow): void {
+  const removed = act.db.run(
+    'DELETE FROM muted_user WHERE user_id = ? AND muted_id = ?',
+    actor.id,
+    target.id,
+  );
+  if (removed === 0) throw badRequest('User is not muted');
+  emitMuted(act, actor);
+}
+
+function emitMuted(act: Act, actor: UserRow): void {
+  act.emit({type: 'muted_users', to: [actor.id], body: {muted_users: mutedUsers(act.db, actor.id)}});
+}
+
+/** What a muted person wrote does not wait to be read. */
+function readAllFrom(act: Act, actor: UserRow, target: UserRow): void {
+  const messages = act.db.pluck(
+    `SELECT um.message_id FROM user_message AS um JOIN message AS m ON m.id = um.message_id AND m.sender_id = ?
+     WHERE um.user_id = ? AND um.flags & ${Flag.unread} ORDER BY um.message_id`,
+    target.id,
+    actor.id,
+  );
+  if (messages.length > 0) changeFlag(act, actor, {op: 'add', flag: 'read'}, messages);
+}

@@ -1,0 +1,85 @@
+import {emitAboutUser} from '#server/actions/events/user-events.ts';
+import type {Act} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import type {EventBody} from '#server/event-queues/emitted-event.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {
+  legacyView,
+  modernView,
+  offlineAfterSeconds,
+  type PresenceRow,
+  serverTimestamp,
+} from '#server/views/presence.ts';
+import {apiEmail} from '#server/views/user.ts';
+
+export type PresenceStatus = 'active' | 'idle';
+
+/** Reports closer together than this are one: several open clients report every minute each. */
+const writeEverySeconds = 55;
+/** In a larger organization somebody comes online all the time; clients poll. */
+const mostUsersForEvents = 100;
+
+/** A client says its user is there. Nothing is written for those who hide. */
+export function reportPresence(act: Act, user: UserRow, status: PresenceStatus, shares: boolean): void {
+  if (!shares) return;
+  const {now} = act;
+  const before = presenceOf(act, user);
+  const sinceActive = now - (before?.active_at ?? Number.NEGATIVE_INFINITY);
+  const sinceIdle = now - (before?.idle_at ?? Number.NEGATIVE_INFINITY);
+  const newlyActive = status === 'active' && sinceActive > writeEverySeconds;
+  if (!newlyActive && sinceIdle <= writeEverySeconds) return;
+  write(act, user, newlyActive ? now : (before?.active_at ?? null), now);
+  const cameOnline = status === 'active' && sinceActive > offlineAfterSeconds;
+  if (before === undefined || cameOnline) emitPresence(act, user);
+}
+
+/**
+ * Who begins to hide is last seen a little while ago from now on, and who stops hiding is there at once, so that both
+ * show without waiting for the next report.
+ */
+export function presenceShared(act: Act, user: UserRow, shares: boolean): void {
+  const {now} = act;
+  const before = presenceOf(act, user);
+  if (!shares && before === undefined) return;
+  const past = now - offlineAfterSeconds - 120;
+  const active_at = shares ? now : Math.min(before?.active_at ?? past, past);
+  const idle_at = shares ? now : Math.min(before?.idle_at ?? past, past);
+  write(act, user, active_at, idle_at);
+  emitPresence(act, user);
+}
+
+function presenceOf({db}: Act, user: UserRow): PresenceRow | undefined {
+  return db.get<PresenceRow>('SELECT * FROM presence WHERE user_id = ?', user.id);
+}
+
+/** Updates are numbered over the whole organization, so that a client can ask for what is newer than it knows. */
+function write({db}: Act, user: UserRow, activeAt: number | null, idleAt: number): void {
+  db.run(
+    `INSERT OR REPLACE INTO presence (user_id, active_at, idle_at, update_id)
+     SELECT ?, ?, ?, COALESCE(MAX(update_id), 0) + 1 FROM presence`,
+    user.id,
+    activeAt,
+    idleAt,
+  );
+}
+
+function emitPresence(act: Act, user: UserRow): void {
+  const row = presenceOf(act, user);
+  if (row === undefined || organization(act).presence_disabled || isLarge(act)) return;
+  const timed = {...row, joined_at: user.joined_at};
+  const modern: EventBody = {presences: {[user.id]: modernView(timed)}};
+  const legacy: EventBody = {
+    user_id: user.id,
+    email: apiEmail(act.world, user),
+    server_timestamp: serverTimestamp(act),
+    presence: {website: legacyView(timed).website},
+  };
+  emitAboutUser(act, 'presence', user, (_viewer, {options}) =>
+    options.capabilities.simplified_presence_events === true ? modern : legacy,
+  );
+}
+
+function isLarge({db}: Act): boolean {
+  const some = 'SELECT COUNT(*) FROM (SELECT 1 FROM user WHERE is_active = 1 AND is_bot = 0 LIMIT ?)';
+  return (db.value(some, mostUsersForEvents + 1) ?? 0) > mostUsersForEvents;
+}

@@ -1,0 +1,146 @@
+import {emitPersonUpdate} from '#server/actions/events/user-events.ts';
+import type {Act} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findUser} from '#server/db/users.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {isAdmin} from '#server/permissions/has-permission.ts';
+import {isRendered} from '#server/views/profile-data.ts';
+import {profileFieldTypes} from '#wire/objects/profile-field.ts';
+import type {ProfileInput} from '#wire/objects/user.ts';
+
+interface FieldRow {
+  readonly id: number;
+  readonly name: string;
+  readonly type: number;
+  readonly field_data: string;
+  readonly editable_by_user: number;
+}
+
+const shortTextLength = 50;
+const paragraphLength = 500;
+
+/** Writes several custom profile fields; empty clears. All of them or none. */
+export function setProfileData(
+  act: Act,
+  actor: UserRow,
+  target: UserRow,
+  data: readonly ProfileInput[],
+): void {
+  for (const {id, value} of data) {
+    const field = editableField(act, actor, id);
+    const text = value === null || value.length === 0 ? null : storedText(act, field, value);
+    write(act, target, field, text);
+  }
+}
+
+export function clearProfileData(act: Act, actor: UserRow, ids: readonly number[]): void {
+  for (const id of ids) write(act, actor, editableField(act, actor, id), null);
+}
+
+/** Every field somebody filled in, whoever may edit it. */
+export function clearProfile(act: Act, target: UserRow): void {
+  const fields = act.db.all<FieldRow & Record<string, unknown>>(
+    'SELECT f.* FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id WHERE v.user_id = ?',
+    target.id,
+  );
+  for (const field of fields) write(act, target, field, null);
+}
+
+function editableField(act: Act, actor: UserRow, id: number): FieldRow {
+  const field = act.db.get<FieldRow>('SELECT * FROM profile_field WHERE id = ?', id);
+  if (field === undefined) throw badRequest(`Field id ${id} not found.`);
+  if (field.editable_by_user === 0 && !isAdmin(actor)) {
+    throw badRequest('You are not allowed to change this field. Contact an administrator to update it.');
+  }
+  return field;
+}
+
+function write(act: Act, target: UserRow, field: FieldRow, text: string | null): void {
+  const {db, world} = act;
+  const before = db.value<string>(
+    'SELECT value FROM profile_value WHERE user_id = ? AND field_id = ?',
+    target.id,
+    field.id,
+  );
+  if ((before ?? null) === text) return;
+  if (text === null) {
+    db.run('DELETE FROM profile_value WHERE user_id = ? AND field_id = ?', target.id, field.id);
+  } else {
+    db.run(
+      'INSERT OR REPLACE INTO profile_value (user_id, field_id, value) VALUES (?, ?, ?)',
+      target.id,
+      field.id,
+      text,
+    );
+  }
+  const rendered =
+    text !== null && isRendered(field.type) ? {rendered_value: world.rendering.description(text)} : {};
+  emitPersonUpdate(act, target, {custom_profile_field: {id: field.id, value: text, ...rendered}});
+}
+
+/** The value as it is kept, if it fits the kind of field. */
+function storedText(act: Act, field: FieldRow, value: string | readonly number[]): string {
+  if (field.type === profileFieldTypes.user) return storedUsers(act, field, value);
+  if (typeof value !== 'string') throw badRequest(`${field.name} is not a string`);
+  switch (field.type) {
+    case profileFieldTypes.paragraph:
+      return limited(field, value, paragraphLength);
+    case profileFieldTypes.dropdown:
+      if (!choicesOf(field).has(value)) {
+        throw badRequest(`'${value}' is not a valid choice for '${field.name}'.`);
+      }
+      return value;
+    case profileFieldTypes.date:
+      if (!isDate(value)) throw badRequest(`${field.name} is not a date`);
+      return value;
+    case profileFieldTypes.url:
+      if (!isWebAddress(value)) throw badRequest(`${field.name} is not a URL`);
+      return value;
+    default:
+      return limited(field, value, shortTextLength);
+  }
+}
+
+function limited({name}: FieldRow, value: string, length: number): string {
+  if (value.includes('\0')) throw badRequest(`${name} must not contain null bytes`);
+  if (Array.from(value).length > length)
+    throw badRequest(`${name} is too long (limit: ${length} characters)`);
+  return value;
+}
+
+function choicesOf({field_data}: FieldRow): ReadonlySet<string> {
+  return new Set(field_data === '' ? [] : Object.keys(JSON.parse(field_data)));
+}
+
+function isDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value);
+}
+
+function storedUsers(act: Act, field: FieldRow, value: string | readonly number[]): string {
+  const ids = typeof value === 'string' ? parsedIds(value) : value;
+  if (ids === undefined) throw badRequest(`${field.name} is not a list of user IDs`);
+  for (const id of ids) {
+    const user = findUser(act.db, id);
+    if (user === undefined || user.is_system_bot === 1) throw badRequest(`Invalid user ID: ${id}`);
+    if (user.is_active === 0) throw badRequest(`User with ID ${id} is deactivated`);
+    if (user.is_bot === 1) throw badRequest(`User with ID ${id} is a bot`);
+  }
+  return JSON.stringify([...new Set(ids)]);
+}
+
+/** The list may also come as it goes out: JSON text. */
+function parsedIds(text: string): number[] | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return Array.isArray(parsed) && parsed.every(Number.isSafeInteger) ? parsed : undefined;
+}

@@ -1,0 +1,63 @@
+import {emitAboutUser} from '#server/actions/events/user-events.ts';
+import {chosenEmoji} from '#server/actions/inputs/resolve-emoji.ts';
+import type {Act} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {type StatusRow, saveStatus, statusOf} from '#server/db/user-status.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {changeSettings} from './update-account.ts';
+
+const longestText = 60;
+
+export interface StatusInput {
+  readonly status_text?: string | undefined;
+  readonly emoji_name?: string | undefined;
+  readonly emoji_code?: string | undefined;
+  readonly reaction_type?: string | undefined;
+  /** The old name of not sharing one's presence. */
+  readonly away?: boolean | undefined;
+}
+
+/** Only what was passed changes. */
+export function setStatus(act: Act, user: UserRow, input: StatusInput): void {
+  const {status_text, emoji_name, away} = input;
+  if (status_text === undefined && emoji_name === undefined && away === undefined) {
+    if (input.emoji_code !== undefined || input.reaction_type !== undefined) {
+      throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
+    }
+    throw badRequest('Client did not pass any new values.');
+  }
+  const changes = {...checkedText(status_text), ...checkedEmoji(act, input)};
+  if (Object.keys(changes).length > 0) write(act, user, changes);
+  if (away !== undefined) changeSettings(act, user, {presence_enabled: !away});
+}
+
+type TextChange = Partial<Omit<StatusRow, 'user_id' | 'away'>>;
+
+function checkedText(given: string | undefined): TextChange {
+  if (given === undefined) return {};
+  const status_text = given.trim();
+  if (status_text.includes('\0')) throw badRequest('status_text must not contain null bytes');
+  if (Array.from(status_text).length > longestText) {
+    throw badRequest(`status_text is too long (limit: ${longestText} characters)`);
+  }
+  return {status_text};
+}
+
+function checkedEmoji(act: Act, {emoji_name, emoji_code, reaction_type}: StatusInput): TextChange {
+  if (emoji_name === undefined) {
+    if (emoji_code !== undefined || reaction_type !== undefined) {
+      throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
+    }
+    return {};
+  }
+  if (emoji_name === '') return {emoji_name: '', emoji_code: '', reaction_type: ''};
+  return chosenEmoji(act, {emoji_name, emoji_code, reaction_type});
+}
+
+function write(act: Act, user: UserRow, changes: TextChange): void {
+  const before = statusOf(act.db, user.id);
+  const after = {...before, ...changes};
+  if (JSON.stringify(after) === JSON.stringify(before)) return;
+  saveStatus(act.db, after);
+  emitAboutUser(act, 'user_status', user, {user_id: user.id, ...changes});
+}

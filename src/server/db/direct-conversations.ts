@@ -1,0 +1,33 @@
+import type {Database} from './database.ts';
+
+export interface Conversation {
+  readonly id: number;
+  /** Everybody in it, ascending. */
+  readonly members: readonly number[];
+  readonly isNew: boolean;
+}
+
+export function conversationKey(userIds: Iterable<number>): string {
+  return [...new Set(userIds)].sort((a, b) => a - b).join(',');
+}
+
+export function findConversation(db: Database, userIds: Iterable<number>): number | undefined {
+  return db.value('SELECT id FROM dm WHERE key = ?', conversationKey(userIds));
+}
+
+export function conversationMembers(db: Database, dmId: number): number[] {
+  return db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', dmId);
+}
+
+/** The conversation of exactly these people, made when they have none. It counts as new until somebody has spoken. */
+export function openConversation(db: Database, userIds: Iterable<number>): Conversation {
+  const members = [...new Set(userIds)].sort((a, b) => a - b);
+  const known = findConversation(db, members);
+  if (known !== undefined) {
+    const isNew = db.get('SELECT 1 FROM message WHERE dm_id = ? LIMIT 1', known) === undefined;
+    return {id: known, members, isNew};
+  }
+  const id = db.insert('INSERT INTO dm (key, size) VALUES (?, ?)', members.join(','), members.length);
+  for (const member of members) db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', member, id);
+  return {id, members, isNew: true};
+}

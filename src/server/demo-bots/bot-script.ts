@@ -1,0 +1,71 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {DataError} from '#server/seed/demo-world/demo-data-error.ts';
+import {parseJson} from '#server/seed/demo-world/world-file.ts';
+import {assetPath} from '#std/assets.ts';
+import {s, strings} from '#wire/schema.ts';
+
+/** One rule of what to answer: the first whose pattern fits is taken. */
+export interface ReplyRule {
+  readonly when: RegExp;
+  readonly say: readonly string[];
+}
+
+/** Remarks that somebody makes now and then, in this order, from a random place on, each once. */
+export interface SmallTalk {
+  readonly everyMinutes: number;
+  readonly channel: string;
+  readonly topic: string;
+  readonly say: readonly string[];
+}
+
+/** How one member of the cast behaves; see assets/demo/README.md. */
+export interface BotScript {
+  readonly key: string;
+  /** A person of the demo rather than a bot. */
+  readonly isPerson: boolean;
+  readonly answersDirect: boolean;
+  readonly answersMentions: boolean;
+  readonly replies: readonly ReplyRule[];
+  readonly smallTalk: readonly SmallTalk[];
+}
+
+const schema = s.array(
+  s.strictObject({
+    bot: s.string(),
+    answers: s.picklist(['dm', 'mention', 'dm, mention', 'none']),
+    person: s.optional(s.boolean(), false),
+    replies: s.array(s.strictObject({when: s.string(), say: strings})),
+    smalltalk: s.array(
+      s.strictObject({
+        every_minutes: s.pipe(s.number(), s.minValue(1)),
+        channel: s.string(),
+        topic: s.string(),
+        say: strings,
+      }),
+    ),
+  }),
+);
+
+export function readBotScripts(folder = assetPath('demo')): BotScript[] {
+  return parseBotScripts('bots.json', readFileSync(join(folder, 'bots.json'), 'utf8'));
+}
+
+export function parseBotScripts(file: string, json: string): BotScript[] {
+  return parseJson(file, json, schema).map(({bot, answers, person, replies, smalltalk}) => ({
+    key: bot,
+    isPerson: person,
+    answersDirect: answers.includes('dm'),
+    answersMentions: answers.includes('mention'),
+    replies: replies.map(({when, say}) => ({when: pattern(file, bot, when), say})),
+    smallTalk: smalltalk.map(({every_minutes, ...talk}) => ({everyMinutes: every_minutes, ...talk})),
+  }));
+}
+
+function pattern(file: string, bot: string, source: string): RegExp {
+  try {
+    return new RegExp(source, 'i');
+  } catch (error) {
+    throw new DataError({file, place: bot}, `“${source}” is not a pattern`, {cause: error});
+  }
+}

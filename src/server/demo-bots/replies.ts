@@ -1,0 +1,36 @@
+import type {ReplyRule} from './bot-script.ts';
+
+const wanted = /\{\{(n|seq):(\d+)(?::(\d+))?(?::([\d.]+))?\}\}/g;
+
+/** Fills in `{{n:3:25}}` (any number between), `{{n:48:56:0.1}}` (the same times 0.1) and `{{seq:2223}}` (counting up). */
+export function filledLine(text: string, random: () => number, count: number): string {
+  return text.replaceAll(wanted, (_all, word: string, low: string, high = low, step = '1') => {
+    if (word === 'seq') return String(Number(low) + count);
+    const number = Number(low) + Math.floor(random() * (Number(high) - Number(low) + 1));
+    const decimals = step.split('.')[1]?.length ?? 0;
+    return (number * Number(step)).toFixed(decimals);
+  });
+}
+
+/** Answers by the first rule that fits, and never the same twice running. */
+export class Replies {
+  readonly #rules: readonly ReplyRule[];
+  readonly #random: () => number;
+  readonly #said = new Map<ReplyRule, string>();
+
+  constructor(rules: readonly ReplyRule[], random: () => number) {
+    this.#rules = rules;
+    this.#random = random;
+  }
+
+  to(text: string): string | undefined {
+    const rule = this.#rules.find(({when}) => when.test(text));
+    if (rule === undefined) return undefined;
+    const fresh = rule.say.filter((line) => line !== this.#said.get(rule));
+    const choices = fresh.length === 0 ? rule.say : fresh;
+    const line = choices[Math.floor(this.#random() * choices.length)];
+    if (line === undefined) return undefined;
+    this.#said.set(rule, line);
+    return filledLine(line, this.#random, 0);
+  }
+}

@@ -1,0 +1,150 @@
+import type {IncomingMessage} from 'node:http';
+import type {Readable} from 'node:stream';
+import {Busboy, type BusboyHeaders} from '@fastify/busboy';
+import {type FileStore, type Received, TooLarge} from '#server/uploads/file-store.ts';
+import {ApiError, badRequest} from './errors.ts';
+import type {Upload} from './route.ts';
+
+const formLimit = 4 * 1024 * 1024;
+const smallBody = 16 * 1024;
+/** No request of ours has half as many, and each costs a search. */
+const mostFields = 200;
+
+export interface Body {
+  readonly fields: URLSearchParams;
+  readonly upload: Upload | undefined;
+}
+
+/** What a request without a body has. */
+const noBody: Body = {fields: new URLSearchParams(), upload: undefined};
+
+function hasBody({headers}: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+export async function readBody(
+  request: IncomingMessage,
+  files: FileStore | undefined,
+  uploadLimit: number,
+): Promise<Body> {
+  if (!hasBody(request)) return noBody;
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('multipart/form-data')) return readMultipart(request, files, uploadLimit);
+  const text = await readText(request);
+  // A body that is not a form has no parameters of ours in it.
+  const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
+  return {fields: isForm ? formFields(text) : new URLSearchParams(), upload: undefined};
+}
+
+function formFields(text: string): URLSearchParams {
+  let from = -1;
+  for (let count = 0; ; count++) {
+    from = text.indexOf('&', from + 1);
+    if (from < 0) return new URLSearchParams(text);
+    if (count > mostFields) throw badRequest('Too many parameters.');
+  }
+}
+
+export function readText(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= formLimit) chunks.push(chunk);
+      else reject(new ApiError('BAD_REQUEST', 'Request is too large.', 413));
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.on('error', reject);
+    request.on('aborted', () => reject(badRequest('The request was cut off.')));
+  });
+}
+
+/** A body that arrives in one go, practically with its head. */
+export function isSmall({headers}: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= smallBody;
+}
+
+interface FilePart {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly stream: Readable;
+  readonly receiving: Promise<Received>;
+}
+
+/** Takes one file part, whatever its field name. */
+async function readMultipart(
+  request: IncomingMessage,
+  files: FileStore | undefined,
+  uploadLimit: number,
+): Promise<Body> {
+  const fields = new URLSearchParams();
+  const parts: FilePart[] = [];
+  try {
+    await parse(request, fields, (filename, contentType, stream) => {
+      if (files === undefined) {
+        stream.resume();
+        return undefined;
+      }
+      const receiving = files.receive(stream, uploadLimit);
+      parts.push({filename, contentType, stream, receiving});
+      return receiving;
+    });
+    const [part, ...more] = parts;
+    if (part === undefined) return {fields, upload: undefined};
+    if (more.length > 0) throw badRequest('You may only upload one file at a time');
+    const {filename, contentType} = part;
+    return {fields, upload: {filename, contentType, file: await part.receiving}};
+  } catch (error) {
+    await Promise.all(parts.map(drop));
+    if (!(error instanceof TooLarge)) throw error;
+    const mib = Math.floor(uploadLimit / 1024 / 1024);
+    throw badRequest(`File is larger than the allowed maximum of ${mib} MiB.`);
+  }
+}
+
+/** Runs the body through the parser; stops at the first thing that goes wrong, a file that cannot be taken included. */
+function parse(
+  request: IncomingMessage,
+  fields: URLSearchParams,
+  take: (filename: string, contentType: string, stream: Readable) => Promise<Received> | undefined,
+): Promise<void> {
+  const parser = makeParser(request);
+  return new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      request.unpipe(parser);
+      reject(error);
+    };
+    parser.on('field', (name, value) => fields.append(name, value));
+    parser.on('file', (_field, stream, filename, _encoding, contentType) => {
+      // Whoever reads it hears of its errors; before anybody does, and after, they must not count as unhandled.
+      stream.on('error', () => {});
+      take(filename ?? '', contentType, stream)?.catch(fail);
+    });
+    parser.on('finish', resolve);
+    parser.on('error', () => fail(badRequest('Malformed multipart body.')));
+    request.on('error', fail);
+    request.on('aborted', () => fail(badRequest('The upload was cut off.')));
+    request.pipe(parser);
+  });
+}
+
+async function drop({stream, receiving}: FilePart): Promise<void> {
+  stream.destroy(new Error('Not wanted'));
+  await receiving.then(
+    (file) => file.discard(),
+    () => {},
+  );
+}
+
+function makeParser(request: IncomingMessage) {
+  const headers: BusboyHeaders = {...request.headers, 'content-type': request.headers['content-type'] ?? ''};
+  try {
+    return new Busboy({
+      headers,
+      limits: {fieldSize: formLimit, fields: mostFields, files: 2, parts: mostFields + 50},
+    });
+  } catch {
+    throw badRequest('Malformed multipart body.');
+  }
+}

@@ -1,0 +1,164 @@
+import {findUser} from '#server/db/users.ts';
+import type {EventBody} from '#server/event-queues/emitted-event.ts';
+import {apiEmail, userView} from '#server/views/user.ts';
+import type {SentEvent} from './downgrade.ts';
+import {type Change, type ObjectName, type Past, without} from './level-change.ts';
+import {objectChanges, olderFlags, olderObject, valueChanges} from './object-changes.ts';
+import {wholeChannels} from './response-changes.ts';
+
+const event = (
+  level: number,
+  type: string,
+  before: (body: EventBody, past: Past) => EventBody | undefined,
+): Change => ({
+  kind: 'event',
+  level,
+  type,
+  before(body, past): readonly SentEvent[] {
+    const older = before(body, past);
+    return older === undefined ? [] : [{type, body: older}];
+  },
+});
+
+/** Event types with the level that brought each; an older server sends none of them. */
+const eventTypes: Readonly<Record<string, number>> = {
+  user_topic: 134,
+  scheduled_messages: 179,
+  saved_snippets: 297,
+  typing_edit_message: 351,
+  channel_folder: 389,
+  navigation_view: 390,
+  reminders: 399,
+  has_webex_token: 493,
+  has_conference_token: 493,
+};
+
+/** Capabilities with the level that brought each; no client has one before. */
+const capabilities: Readonly<Record<string, number>> = {
+  user_list_incomplete: 232,
+  include_deactivated_groups: 294,
+  archived_channels: 315,
+  empty_topic_name: 334,
+  simplified_presence_events: 419,
+  individual_emoji_changes: 491,
+};
+
+/** The events that tell of one property of an object. */
+const updateEvents: Partial<Record<ObjectName, string>> = {channel: 'stream', settings: 'user_settings'};
+
+export const eventChanges: readonly Change[] = [
+  ...Object.entries(eventTypes).map(([type, level]): Change => ({kind: 'eventType', level, type})),
+  ...Object.entries(capabilities).map(
+    ([name, level]): Change => ({kind: 'capability', level, name, before: false}),
+  ),
+  // Formats went to everybody; what replaced them goes to those who asked.
+  {kind: 'capability', level: 176, name: 'linkifier_url_template', before: true},
+  ...objectChanges.flatMap(withoutProperties),
+  ...valueChanges.flatMap(({level, object, property, before}) => {
+    const type = updateEvents[object];
+    if (type === undefined) return [];
+    return event(level, type, (body) =>
+      body.property === property ? {...body, value: before(body.value)} : body,
+    );
+  }),
+
+  event(475, 'realm_user', (body) =>
+    body.op === 'update' && 'date_joined' in ((body.person ?? {}) as EventBody) ? undefined : body,
+  ),
+  {kind: 'event', level: 464, type: 'realm', before: olderDescription},
+  // Archiving was deletion, also for those who keep archived channels.
+  event(378, 'stream', (body) =>
+    body.property === 'is_archived' && body.value === true
+      ? {op: 'delete', stream_ids: [body.stream_id]}
+      : body,
+  ),
+  // Clients dropped the deactivated from their lists of subscribers by themselves.
+  event(377, 'subscription', (body, {world}) =>
+    body.op === 'peer_remove' &&
+    Array.isArray(body.user_ids) &&
+    body.user_ids.every((id) => findUser(world.db, Number(id))?.is_active === 0)
+      ? undefined
+      : body,
+  ),
+  event(343, 'stream', (body) =>
+    body.op === 'delete' && Array.isArray(body.stream_ids)
+      ? {op: 'delete', streams: body.stream_ids.map((id) => ({stream_id: id}))}
+      : body,
+  ),
+  event(330, 'default_streams', (body, past) => ({
+    ...body,
+    default_streams: wholeChannels((body.default_streams ?? []) as unknown[], past),
+  })),
+  event(256, 'stream', (body) => (body.property === 'first_message_id' ? undefined : body)),
+  event(224, 'message', (body) =>
+    Array.isArray(body.flags) ? {...body, flags: olderFlags(body.flags)} : body,
+  ),
+  event(224, 'update_message', (body) =>
+    Array.isArray(body.flags) ? {...body, flags: olderFlags(body.flags)} : body,
+  ),
+  event(222, 'realm_user', olderDeactivation),
+  event(219, 'user_topic', (body) => (body.visibility_policy === 3 ? {...body, visibility_policy: 0} : body)),
+  event(215, 'typing', (body) =>
+    body.message_type === 'direct' ? {...body, message_type: 'private'} : body,
+  ),
+  event(170, 'user_topic', (body) => (body.visibility_policy === 2 ? {...body, visibility_policy: 0} : body)),
+  event(139, 'subscription', (body) =>
+    body.op === 'update' && body.property === 'is_muted' ? undefined : body,
+  ),
+  event(131, 'user_group', ({direct_subgroup_ids, ...body}) =>
+    direct_subgroup_ids === undefined ? body : {...body, subgroup_ids: direct_subgroup_ids},
+  ),
+  event(127, 'user_group', (body) => (String(body.op).endsWith('_subgroups') ? undefined : body)),
+];
+
+/** Before 464 the description was a setting like others, told alone and unrendered. */
+function olderDescription(body: EventBody): readonly SentEvent[] {
+  const told = (body.data ?? {}) as EventBody;
+  if (!('description' in told)) return [{type: 'realm', body}];
+  const data = without(told, ['description', 'rendered_description']);
+  const alone = {op: 'update', property: 'description', value: told.description};
+  return [
+    {type: 'realm', body: alone},
+    ...(Object.keys(data).length === 0 ? [] : [{type: 'realm', body: {...body, data}}]),
+  ];
+}
+
+/** Nobody is told of a new value of something they never heard of. */
+function withoutProperties(change: Change): Change[] {
+  if (change.kind !== 'fields') return [];
+  const {level, names} = change;
+  if (change.object === 'group') {
+    return [
+      event(level, 'user_group', (body) => {
+        if (body.op !== 'update') return body;
+        const data = without(body.data as EventBody, names);
+        return Object.keys(data).length === 0 ? undefined : {...body, data};
+      }),
+    ];
+  }
+  if (change.object === 'user') {
+    return [
+      event(level, 'realm_user', (body) => {
+        const person = (body.person ?? {}) as EventBody;
+        return body.op === 'update' && Object.keys(person).length < 2 ? undefined : body;
+      }),
+    ];
+  }
+  const type = updateEvents[change.object];
+  if (type === undefined) return [];
+  return [event(level, type, (body) => (names.includes(String(body.property)) ? undefined : body))];
+}
+
+/** Before 222 a deactivated account was removed, and a reactivated one added. */
+function olderDeactivation(body: EventBody, past: Past): EventBody {
+  const {world} = past;
+  const person = (body.person ?? {}) as EventBody;
+  if (body.op !== 'update' || !('is_active' in person)) return body;
+  const user = findUser(world.db, Number(person.user_id));
+  if (user === undefined) return body;
+  if (person.is_active === true) {
+    const {delivery_email: _hidden, ...added} = userView({world}, user, user, {clientGravatar: true});
+    return {op: 'add', person: olderObject('user', added, past)};
+  }
+  return {op: 'remove', person: {user_id: user.id, email: apiEmail(world, user), full_name: user.full_name}};
+}

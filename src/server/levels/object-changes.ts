@@ -1,0 +1,195 @@
+import {findMessage} from '#server/db/messages.ts';
+import {findUser} from '#server/db/users.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {botAvatar} from '#server/views/bot.ts';
+import {apiEmail} from '#server/views/user.ts';
+import {groupPermissionLevels} from '#wire/endpoints/groups.ts';
+import {settingLevels} from '#wire/endpoints/settings.ts';
+import type {Json} from './downgrade.ts';
+import {type Change, fields, type ObjectName, type Past, without} from './level-change.ts';
+
+const object = (level: number, name: ObjectName, before: (value: Json, past: Past) => Json): Change => ({
+  kind: 'object',
+  level,
+  object: name,
+  before,
+});
+
+/** Properties of an object that had other values before; the events that tell of one value follow. */
+export const valueChanges: readonly {
+  readonly level: number;
+  readonly object: ObjectName;
+  readonly property: string;
+  readonly before: (value: unknown) => unknown;
+}[] = [
+  {
+    level: 454,
+    object: 'settings',
+    property: 'web_home_view',
+    before: (view) => (view === 'recent' ? 'recent_topics' : view),
+  },
+  {
+    level: 408,
+    object: 'settings',
+    property: 'twenty_four_hour_time',
+    before: (wanted) => wanted ?? false,
+  },
+  {
+    level: 320,
+    object: 'channel',
+    property: 'can_remove_subscribers_group',
+    before: (group) => (typeof group === 'object' ? SystemGroup.administrators : group),
+  },
+];
+
+export const objectChanges: readonly Change[] = [
+  fields(433, 'user', 'is_imported_stub'),
+  fields(490, 'user', 'is_deleted'),
+  object(363, 'user', (user) =>
+    'user_id' in user && 'role' in user ? {...user, is_billing_admin: false} : user,
+  ),
+  object(163, 'user', (user) => (user.delivery_email === null ? without(user, ['delivery_email']) : user)),
+
+  fields(254, 'channel', 'creator_id'),
+  fields(315, 'channel', 'is_archived'),
+  fields(389, 'channel', 'folder_id'),
+  fields(392, 'channel', 'topics_policy'),
+  fields(323, 'channel', 'is_recently_active'),
+  fields(394, 'channel', 'subscriber_count'),
+  fields(507, 'channel', 'default_push_notifications'),
+  fields(342, 'channel', 'can_add_subscribers_group'),
+  fields(142, 'channel', 'can_remove_subscribers_group'),
+  fields(325, 'channel', 'can_administer_channel_group'),
+  fields(333, 'channel', 'can_send_message_group'),
+  fields(357, 'channel', 'can_subscribe_group'),
+  fields(396, 'channel', 'can_move_messages_out_of_channel_group', 'can_move_messages_within_channel_group'),
+  fields(402, 'channel', 'can_resolve_topics_group'),
+  fields(407, 'channel', 'can_delete_any_message_group', 'can_delete_own_message_group'),
+  fields(441, 'channel', 'can_create_topic_group'),
+  object(226, 'channel', (channel, {world}) =>
+    'color' in channel
+      ? {...channel, email_address: `channel-${channel.stream_id}@${new URL(world.url).hostname}`}
+      : channel,
+  ),
+
+  object(365, 'message', olderEditTime),
+  // Gone at 328, back at 339, gone for good at 484.
+  object(484, 'message', (message, past) => ({
+    ...message,
+    reactions: listOf(message.reactions).map((reaction) => withReactor(reaction, past, 'id')),
+  })),
+  object(484, 'reaction', (event, past) =>
+    'message_id' in event ? withReactor(event, past, 'user_id') : event,
+  ),
+  object(224, 'message', (message) =>
+    Array.isArray(message.flags) ? {...message, flags: olderFlags(message.flags)} : message,
+  ),
+
+  fields(290, 'group', 'deactivated'),
+  ...Object.entries(groupPermissionLevels).map(([name, level]) => fields(level, 'group', name)),
+  fields(295, 'group', 'date_created'),
+  fields(292, 'group', 'creator_id'),
+  object(131, 'group', ({direct_subgroup_ids, ...group}) => ({...group, subgroups: direct_subgroup_ids})),
+  fields(127, 'group', 'subgroups'),
+
+  fields(471, 'linkifier', 'example_input', 'reverse_template'),
+  fields(478, 'linkifier', 'alternative_url_templates'),
+  object(176, 'linkifier', ({url_template, ...linkifier}) => ({
+    ...linkifier,
+    url_format: String(url_template)
+      .replaceAll('%', '%%')
+      .replaceAll(/\{[+/?&#]?(\w+)\}/g, '%($1)s'),
+  })),
+
+  object(474, 'bot', fullBot),
+
+  object(472, 'attachment', ({message_ids, ...attachment}, past) =>
+    message_ids === undefined
+      ? attachment
+      : {...attachment, messages: (message_ids as number[]).map((id) => ({id, date_sent: sentAt(id, past)}))},
+  ),
+  object(443, 'attachment', (attachment) =>
+    typeof attachment.create_time === 'number'
+      ? {
+          ...attachment,
+          create_time: attachment.create_time * 1000,
+          messages: listOf(attachment.messages).map((message) => ({
+            ...message,
+            date_sent: Number(message.date_sent) * 1000,
+          })),
+        }
+      : attachment,
+  ),
+
+  fields(455, 'profileField', 'use_for_user_matching'),
+  fields(296, 'profileField', 'editable_by_user'),
+  fields(244, 'profileField', 'required'),
+  fields(146, 'profileField', 'display_in_profile_summary'),
+
+  ...Object.entries(settingLevels).map(([name, level]) => fields(level, 'settings', name)),
+  ...valueChanges.map(({level, object: name, property, before}) =>
+    object(level, name, (held) => (property in held ? {...held, [property]: before(held[property])} : held)),
+  ),
+];
+
+/** For an object that an older server had where a newer one has something else: its older form. */
+export function olderObject(name: ObjectName, value: Json, past: Past): Json {
+  return objectChanges
+    .filter((change) => change.level > past.level)
+    .sort((a, b) => b.level - a.level)
+    .reduce((seen, change) => {
+      if (change.kind === 'fields' && change.object === name) return without(seen, change.names);
+      return change.kind === 'object' && change.object === name ? change.before(seen, past) : seen;
+    }, value);
+}
+
+/** Before 365 one time stood for edits and moves alike. */
+function olderEditTime({last_moved_timestamp: moved, ...message}: Json): Json {
+  if (typeof moved !== 'number') return message;
+  const edited = typeof message.last_edit_timestamp === 'number' ? message.last_edit_timestamp : 0;
+  return {...message, last_edit_timestamp: Math.max(edited, moved)};
+}
+
+/** Before 224 there was one flag for both wildcards. */
+export function olderFlags(flags: readonly unknown[]): unknown[] {
+  return flags.filter((flag) => flag !== 'stream_wildcard_mentioned' && flag !== 'topic_wildcard_mentioned');
+}
+
+function withReactor(reaction: Json, past: Past, idKey: 'id' | 'user_id'): Json {
+  if (past.level >= 328 && past.level < 339) return reaction;
+  return {...reaction, user: reactor(reaction.user_id, past, idKey)};
+}
+
+function sentAt(messageId: number, {world}: Past): number {
+  return findMessage(world.db, messageId)?.sent_at ?? 0;
+}
+
+/** Before 474 whoever could see a bot also got its key and the rest of its account. */
+function fullBot(bot: Json, {world}: Past): Json {
+  const user = 'services' in bot ? findUser(world.db, Number(bot.user_id)) : undefined;
+  if (user === undefined) return bot;
+  return {
+    ...bot,
+    api_key: world.secrets.apiKey(user),
+    email: user.delivery_email,
+    full_name: user.full_name,
+    avatar_url: botAvatar(user),
+    bot_type: user.bot_type,
+    owner_id: user.bot_owner_id,
+    is_active: user.is_active === 1,
+  };
+}
+
+function reactor(userId: unknown, {world}: Past, idKey: 'id' | 'user_id'): Json {
+  const user = findUser(world.db, Number(userId));
+  return {
+    [idKey]: userId,
+    email: user === undefined ? '' : apiEmail(world, user),
+    full_name: user?.full_name ?? '',
+    is_mirror_dummy: false,
+  };
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,78 @@
+import type {Json} from './downgrade.ts';
+import type {ObjectName} from './level-change.ts';
+
+type Place = readonly [key: string, object: ObjectName, shape: 'one' | 'list' | 'self'];
+
+const users: readonly Place[] = [
+  ['realm_users', 'user', 'list'],
+  ['realm_non_active_users', 'user', 'list'],
+  ['cross_realm_bots', 'user', 'list'],
+];
+const channels: readonly Place[] = [
+  ['subscriptions', 'channel', 'list'],
+  ['unsubscribed', 'channel', 'list'],
+  ['never_subscribed', 'channel', 'list'],
+  ['streams', 'channel', 'list'],
+];
+
+/** Where objects occur, by endpoint id and by event type. */
+export const answerPlaces: Readonly<Record<string, readonly Place[]>> = {
+  'queue.register': [
+    ...users,
+    ...channels,
+    ['realm_user_groups', 'group', 'list'],
+    ['realm_linkifiers', 'linkifier', 'list'],
+    ['custom_profile_fields', 'profileField', 'list'],
+    ['realm_bots', 'bot', 'list'],
+    ['user_settings', 'settings', 'one'],
+    ['realm_user_settings_defaults', 'settings', 'one'],
+  ],
+  'user.list': [['members', 'user', 'list']],
+  'user.get': [['user', 'user', 'one']],
+  'user.get-by-email': [['user', 'user', 'one']],
+  'user.own': [['', 'user', 'self']],
+  'channel.list': channels,
+  'channel.get': [['stream', 'channel', 'one']],
+  'subscription.list': channels,
+  'message.list': [['messages', 'message', 'list']],
+  'message.get': [['message', 'message', 'one']],
+  'message.edit': [['detached_uploads', 'attachment', 'list']],
+  'group.list': [['user_groups', 'group', 'list']],
+  'linkifier.list': [['linkifiers', 'linkifier', 'list']],
+  'attachment.list': [['attachments', 'attachment', 'list']],
+  'profile-field.list': [['custom_fields', 'profileField', 'list']],
+};
+
+export const eventPlaces: Readonly<Record<string, readonly Place[]>> = {
+  message: [['message', 'message', 'one']],
+  stream: [['streams', 'channel', 'list']],
+  subscription: [['subscriptions', 'channel', 'list']],
+  realm_user: [['person', 'user', 'one']],
+  user_group: [['group', 'group', 'one']],
+  realm_linkifiers: [['realm_linkifiers', 'linkifier', 'list']],
+  custom_profile_fields: [['fields', 'profileField', 'list']],
+  attachment: [['attachment', 'attachment', 'one']],
+  reaction: [['', 'reaction', 'self']],
+  realm_bot: [['bot', 'bot', 'one']],
+};
+
+/** Applies `change` to every occurrence of the object, copying only what holds one. */
+export function mapObjects(
+  value: Json,
+  places: readonly Place[],
+  object: ObjectName,
+  change: (occurrence: Json) => Json,
+): Json {
+  let result = value;
+  for (const [key, name, shape] of places) {
+    if (name !== object) continue;
+    if (shape === 'self') {
+      result = change(result);
+      continue;
+    }
+    const held = result[key];
+    if (held === undefined || held === null) continue;
+    result = {...result, [key]: shape === 'list' ? (held as Json[]).map(change) : change(held as Json)};
+  }
+  return result;
+}

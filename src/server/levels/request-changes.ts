@@ -1,0 +1,159 @@
+import {userTopicsOf} from '#server/actions/topics/user-topics.ts';
+import {findChannel, findChannelByName} from '#server/db/channels.ts';
+import {fold} from '#server/db/rows.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {Role} from '#server/permissions/system-groups.ts';
+import {levels} from '#wire/levels.ts';
+import {operands, operatorName, operators} from '#wire/narrow.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import type {Params} from './downgrade.ts';
+import type {Asked, Change} from './level-change.ts';
+import {videoProviderLevels} from './setting-changes.ts';
+
+const request = (
+  level: number,
+  endpoint: string,
+  before: (params: Params, asked: Asked) => void,
+): Change => ({
+  kind: 'request',
+  level,
+  endpoint,
+  before,
+});
+
+/** A word that a parameter takes only from its level on. */
+function word(level: number, endpoint: string, name: string, value: unknown): Change {
+  return request(level, endpoint, (params) => {
+    if (params[name] === value) throw badRequest(`Invalid ${name}`);
+  });
+}
+
+/** Video providers by their place in the path, with the level that brought each. */
+const callSegments: Readonly<Record<string, number>> = {
+  constructorgroups: levels.videoConstructor,
+  nextcloud_talk: levels.videoNextcloud,
+  conference: levels.conferenceCalls,
+  webex: levels.conferenceCalls,
+};
+
+const withNarrow = ['message.list', 'flag.update-narrow', 'message.match-narrow', 'queue.register'];
+
+/** Every operator and operand that has a level, at every endpoint that takes a narrow. */
+const narrowChanges = withNarrow.flatMap((endpoint) => [
+  ...Object.entries(operators)
+    .filter(([, {since}]) => since > 0)
+    .map(([operator, {since}]) =>
+      request(since, endpoint, (params) => refuseTerm(params, (name) => name === operator)),
+    ),
+  ...Object.entries(operands).flatMap(([operator, values]) =>
+    Object.entries(values)
+      .filter(([, since]) => since > 0)
+      .map(([value, since]) =>
+        request(since, endpoint, (params) =>
+          refuseTerm(params, (name, operand) => operatorName(name) === operator && operand === value),
+        ),
+      ),
+  ),
+  request(levels.integerIdOperand, endpoint, (params) =>
+    refuseTerm(params, (name, operand) => name === 'id' && typeof operand === 'number'),
+  ),
+]);
+
+function refuseTerm(params: Params, isRefused: (operator: string, operand: unknown) => boolean): void {
+  const terms = Array.isArray(params.narrow) ? params.narrow : [];
+  for (const term of terms) {
+    const [operator, operand] = Array.isArray(term) ? term : [term.operator, term.operand];
+    if (isRefused(String(operator), operand)) {
+      const description = `unknown operator ${operator}`;
+      throw new ApiError('BAD_NARROW', `Invalid narrow operator: ${description}`, 400, {desc: description});
+    }
+  }
+}
+
+export const requestChanges: readonly Change[] = [
+  ...narrowChanges,
+  word(levels.typeDirect, 'message.send', 'type', 'direct'),
+  word(levels.typeChannel, 'message.send', 'type', 'channel'),
+  word(levels.typeDirect, 'typing.send', 'type', 'direct'),
+  word(levels.typeChannel, 'typing.send', 'type', 'channel'),
+  word(levels.typeChannel, 'scheduled-message.create', 'type', 'channel'),
+  word(levels.typeChannel, 'scheduled-message.edit', 'type', 'channel'),
+  word(levels.partialSubscribers, 'queue.register', 'include_subscribers', 'partial'),
+  word(levels.partialSubscribers, 'subscription.list', 'include_subscribers', 'partial'),
+  word(levels.localeTime, 'settings.update', 'twenty_four_hour_time', null),
+  word(levels.pronounsField, 'profile-field.create', 'field_type', 8),
+  ...videoProviderLevels.map(([level, provider]) =>
+    word(level, 'realm.update', 'video_chat_provider', provider),
+  ),
+  word(levels.anchorDate, 'message.list', 'anchor', 'date'),
+  word(levels.followed, 'user-topic.set', 'visibility_policy', 3),
+  // One path serves all providers, so its level is here and not in the endpoint table.
+  ...Object.entries(callSegments).map(([segment, level]) =>
+    request(level, 'call.create', (params) => {
+      if (params.segment === segment) throw new ApiError('BAD_REQUEST', 'Not found', 404);
+    }),
+  ),
+  request(480, 'topic.list', refuseArchived),
+  request(480, 'channel.subscribers', refuseArchived),
+  request(476, 'profile-field.create', ({field_type, display_in_profile_summary}) => {
+    if (field_type === 2 && display_in_profile_summary === true)
+      throw badRequest('Field type not supported for display in profile summary.');
+  }),
+  // The older word was the only one.
+  request(454, 'settings.update', (params) => {
+    if (params.web_home_view === 'recent') throw badRequest('Invalid web_home_view');
+    if (params.web_home_view === 'recent_topics') params.web_home_view = 'recent';
+  }),
+  // Channel typing named the channel in `to` before it had a parameter of its own.
+  request(215, 'typing.send', (params) => {
+    if (params.type !== 'stream' || !Array.isArray(params.to)) return;
+    params.stream_id = params.to[0];
+    params.to = undefined;
+  }),
+  request(190, 'emoji.remove', ({emoji_name}, {world}) => {
+    const known = 'SELECT 1 FROM realm_emoji WHERE name = ? AND deactivated = 0';
+    if (world.db.get(known, String(emoji_name)) === undefined)
+      throw badRequest(`Emoji '${emoji_name}' does not exist`);
+  }),
+  request(176, 'linkifier.add', templateFromFormat),
+  request(176, 'linkifier.update', templateFromFormat),
+  request(169, 'user-topic.mute', refuseRepeatedMute),
+  request(152, 'message.edit', (params) => {
+    params.send_notification_to_old_thread ??= true;
+  }),
+  ...['domain.add', 'domain.update', 'domain.remove'].map(
+    (endpoint): Change => ({
+      kind: 'rank',
+      level: levels.domainsByOwners,
+      endpoint,
+      role: Role.admin,
+      now: Role.owner,
+    }),
+  ),
+];
+
+function refuseArchived(params: Params, {world}: Asked): void {
+  if (findChannel(world.db, Number(params.stream_id))?.is_archived === 1)
+    throw badRequest('Invalid channel ID');
+}
+
+/** `https://tickets.example/%(id)s` → `https://tickets.example/{id}`. */
+function templateFromFormat(params: Params): void {
+  params.url_template = String(params.url_template)
+    .replaceAll(/%\((\w+)\)s/g, '{$1}')
+    .replaceAll('%%', '%');
+}
+
+function refuseRepeatedMute({stream_id, stream, topic, op}: Params, {world, actor}: Asked): void {
+  const {db} = world;
+  const channel =
+    stream_id === undefined ? findChannelByName(db, String(stream)) : findChannel(db, Number(stream_id));
+  if (channel === undefined || actor === undefined) return;
+  const isMuted = userTopicsOf(db, actor.id).some(
+    (row) =>
+      row.channel_id === channel.id &&
+      row.policy === visibilityPolicies.muted &&
+      fold(row.topic_name) === fold(String(topic)),
+  );
+  if (isMuted === (op === 'add')) throw badRequest(isMuted ? 'Topic already muted' : 'Topic is not muted');
+}

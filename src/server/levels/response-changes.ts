@@ -1,0 +1,88 @@
+import {findChannel} from '#server/db/channels.ts';
+import {findUser} from '#server/db/users.ts';
+import {channelView} from '#server/views/channel.ts';
+import {apiEmail} from '#server/views/user.ts';
+import type {Json} from './downgrade.ts';
+import {answer, type Change, type Past, without} from './level-change.ts';
+import {olderObject} from './object-changes.ts';
+
+const reshape = (level: number, endpoint: string, before: (answer: Json, past: Past) => Json): Change => ({
+  kind: 'reshape',
+  level,
+  endpoint,
+  before,
+});
+
+export const answerChanges: readonly Change[] = [
+  answer(171, 'key.fetch', 'user_id'),
+  answer(171, 'key.dev-fetch', 'user_id'),
+  answer(508, 'message.send', 'message_url', 'message_link'),
+  answer(218, 'message.send', 'automatic_new_visibility_policy'),
+  answer(285, 'message.edit', 'detached_uploads'),
+  answer(355, 'flag.update', 'ignored_because_not_subscribed_channels'),
+  answer(355, 'flag.update-narrow', 'ignored_because_not_subscribed_channels'),
+  answer(211, 'flag.mark-all-read', 'complete'),
+  answer(211, 'topic.delete', 'complete'),
+  answer(285, 'upload.create', 'filename'),
+  answer(272, 'upload.create', 'url'),
+  answer(257, 'server.settings', 'realm_url'),
+  answer(263, 'presence.update', 'presence_last_update_id'),
+  reshape(488, 'server.settings', (body) => ({
+    ...body,
+    authentication_methods: without(body.authentication_methods as Json, ['discord']),
+  })),
+  reshape(497, 'presence.get', (body) => without(body, ['server_timestamp'])),
+  reshape(497, 'presence.get-by-email', (body) => without(body, ['server_timestamp'])),
+  reshape(497, 'presence.get', modernPresenceOnly),
+  reshape(497, 'presence.get-by-email', modernPresenceOnly),
+  reshape(397, 'subscription.add', (body) => without(body, ['new_subscription_messages_sent'])),
+  reshape(289, 'subscription.add', (body, past) => ({
+    ...body,
+    subscribed: byEmail(body.subscribed, past),
+    already_subscribed: byEmail(body.already_subscribed, past),
+  })),
+  reshape(289, 'subscription.change', (body, past) => ({
+    ...body,
+    subscribed: byEmail(body.subscribed, past),
+    already_subscribed: byEmail(body.already_subscribed, past),
+  })),
+  reshape(330, 'queue.register', (state, past) =>
+    Array.isArray(state.realm_default_streams)
+      ? {...state, realm_default_streams: wholeChannels(state.realm_default_streams, past)}
+      : state,
+  ),
+  reshape(219, 'queue.register', (state) => onlyPolicies(state, [1, 2])),
+  reshape(170, 'queue.register', (state) => onlyPolicies(state, [1])),
+];
+
+/** Channels by their ids as the older server would have described them. */
+export function wholeChannels(ids: readonly unknown[], past: Past): Json[] {
+  const {world} = past;
+  const act = {world, now: Math.floor(world.clock.now() / 1000)};
+  return ids.flatMap((id) => {
+    const channel = findChannel(world.db, Number(id));
+    return channel === undefined ? [] : [olderObject('channel', channelView(act, channel), past)];
+  });
+}
+
+/** From 487 the two modern keys stood alone; 497 put the legacy ones back beside them. */
+function modernPresenceOnly(body: Json, {level}: Past): Json {
+  const {active_timestamp, idle_timestamp, ...legacy} = (body.presence ?? {}) as Json;
+  return {...body, presence: level >= 487 ? {active_timestamp, idle_timestamp} : legacy};
+}
+
+function byEmail(names: unknown, {world}: Past): Json {
+  const entries = Object.entries((names ?? {}) as Json).map(([id, channels]) => {
+    const user = findUser(world.db, Number(id));
+    return [user === undefined ? id : apiEmail(world, user), channels];
+  });
+  return Object.fromEntries(entries);
+}
+
+function onlyPolicies(state: Json, known: readonly number[]): Json {
+  if (!Array.isArray(state.user_topics)) return state;
+  return {
+    ...state,
+    user_topics: state.user_topics.filter((topic: Json) => known.includes(Number(topic.visibility_policy))),
+  };
+}

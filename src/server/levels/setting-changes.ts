@@ -1,0 +1,213 @@
+import {findChannel} from '#server/db/channels.ts';
+import {findUser} from '#server/db/users.ts';
+import {holds, isGuest, organization} from '#server/permissions/has-permission.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {levels} from '#wire/levels.ts';
+import {videoProviders} from '#wire/objects/video-call.ts';
+import type {Json} from './downgrade.ts';
+import {answer, type Change, type Past, without} from './level-change.ts';
+
+/** Video providers with the level that brought each. */
+export const videoProviderLevels = [
+  [levels.videoConstructor, videoProviders.constructorGroups],
+  [levels.videoNextcloud, videoProviders.nextcloudTalk],
+  [levels.conferenceCalls, videoProviders.conference],
+] as const;
+
+/** Keys of the registration answer with the level that brought each. */
+const registerKeys: Readonly<Record<number, readonly string[]>> = {
+  137: ['realm_enable_read_receipts'],
+  140: ['server_emoji_data_url'],
+  162: [
+    'realm_move_messages_within_stream_limit_seconds',
+    'realm_move_messages_between_streams_limit_seconds',
+  ],
+  164: ['server_presence_ping_interval_seconds', 'server_presence_offline_threshold_seconds'],
+  179: ['scheduled_messages'],
+  203: ['realm_date_created'],
+  209: ['realm_create_multiuse_invite_group'],
+  204: [
+    'server_typing_started_wait_period_milliseconds',
+    'server_typing_stopped_wait_period_milliseconds',
+    'server_typing_started_expiry_period_milliseconds',
+  ],
+  212: ['realm_jitsi_server_url', 'server_jitsi_server_url'],
+  216: ['realm_enable_guest_user_indicator'],
+  221: ['server_supported_permission_settings'],
+  225: ['realm_can_access_all_users_group'],
+  242: ['realm_zulip_update_announcements_stream_id'],
+  246: ['realm_require_unique_names'],
+  257: ['realm_url'],
+  263: ['presence_last_update_id'],
+  270: ['realm_direct_message_initiator_group'],
+  273: ['server_thumbnail_formats'],
+  281: ['realm_can_delete_any_message_group'],
+  297: ['saved_snippets'],
+  299: ['realm_can_manage_all_groups'],
+  331: ['realm_moderation_request_channel_id'],
+  334: ['realm_empty_topic_display_name'],
+  344: ['realm_can_create_write_only_bots_group'],
+  348: ['realm_enable_guest_user_dm_warning'],
+  350: ['realm_can_summarize_topics_group', 'server_can_summarize_topics'],
+  363: ['realm_can_manage_billing_group'],
+  367: ['realm_can_resolve_topics_group'],
+  389: ['channel_folders'],
+  390: ['navigation_views'],
+  392: ['realm_can_set_topics_policy_group'],
+  397: ['max_bulk_new_subscription_messages'],
+  399: ['reminders'],
+  407: ['realm_can_set_delete_message_policy_group'],
+  410: ['max_channel_folder_name_length', 'max_channel_folder_description_length'],
+  415: ['max_reminder_note_length'],
+  435: ['server_report_message_types'],
+  466: ['realm_uuid'],
+  481: ['idle_queue_timeout_secs'],
+  493: ['has_webex_token', 'has_conference_token'],
+  507: ['realm_default_newly_created_streams_push_notifications'],
+};
+
+type Codes = Readonly<Record<number, number>>;
+
+const commonCodes: Codes = {
+  [SystemGroup.members]: 1,
+  [SystemGroup.administrators]: 2,
+  [SystemGroup.fullMembers]: 3,
+  [SystemGroup.moderators]: 4,
+  [SystemGroup.everyone]: 5,
+  [SystemGroup.nobody]: 6,
+  [SystemGroup.owners]: 7,
+};
+/** Everybody or nobody: whatever is narrower than everybody was not possible, and nobody is the safe reading. */
+const directMessageCodes: Codes = {[SystemGroup.everyone]: 1};
+const wildcardCodes: Codes = {
+  [SystemGroup.everyone]: 1,
+  [SystemGroup.members]: 2,
+  [SystemGroup.fullMembers]: 3,
+  [SystemGroup.administrators]: 5,
+  [SystemGroup.nobody]: 6,
+  [SystemGroup.moderators]: 7,
+};
+
+/** Group settings that were numbered policies before. */
+const policies: readonly (readonly [level: number, name: string, policy: string, codes?: Codes])[] = [
+  [264, 'can_create_public_channel_group', 'create_public_stream_policy'],
+  [266, 'can_create_private_channel_group', 'create_private_stream_policy'],
+  [270, 'direct_message_permission_group', 'private_message_policy', directMessageCodes],
+  [280, 'can_create_web_public_channel_group', 'create_web_public_stream_policy'],
+  [291, 'can_delete_own_message_group', 'delete_own_message_policy'],
+  [299, 'can_create_groups', 'user_group_edit_policy'],
+  [307, 'can_add_custom_emoji_group', 'add_custom_emoji_policy'],
+  [310, 'can_move_messages_between_channels_group', 'move_messages_between_streams_policy'],
+  [316, 'can_move_messages_between_topics_group', 'edit_topic_policy'],
+  [321, 'can_invite_users_group', 'invite_to_realm_policy'],
+  [341, 'can_add_subscribers_group', 'invite_to_stream_policy'],
+  [344, 'can_create_bots_group', 'bot_creation_policy'],
+  [352, 'can_mention_many_users_group', 'wildcard_mention_policy', wildcardCodes],
+];
+
+const register = (level: number, before: (state: Json, past: Past) => Json): Change => ({
+  kind: 'reshape',
+  level,
+  endpoint: 'queue.register',
+  before,
+});
+
+/** Replaces a key where it is present. */
+function replace(level: number, key: string, make: (value: unknown, past: Past) => Json): Change {
+  return register(level, (state, past) =>
+    key in state ? {...without(state, [key]), ...make(state[key], past)} : state,
+  );
+}
+
+/** A setting of the organization that went by another name or value, in the snapshot and in events. */
+function setting(level: number, name: string, older: (value: unknown) => Json): Change[] {
+  const prefixed = (value: unknown) =>
+    Object.fromEntries(Object.entries(older(value)).map(([key, held]) => [`realm_${key}`, held]));
+  return [replace(level, `realm_${name}`, prefixed), settingEvent(level, name, older)];
+}
+
+function settingEvent(level: number, name: string, older: (value: unknown) => Json): Change {
+  return {
+    kind: 'event',
+    level,
+    type: 'realm',
+    before(body) {
+      if (body.op === 'update' && body.property === name) {
+        return Object.entries(older(body.value)).map(([property, value]) => ({
+          type: 'realm',
+          body: {...body, property, value},
+        }));
+      }
+      const told = body.data as Json | undefined;
+      if (told === undefined || !(name in told)) return [{type: 'realm', body}];
+      const data = {...without(told, [name]), ...older(told[name])};
+      return Object.keys(data).length === 0 ? [] : [{type: 'realm', body: {...body, data}}];
+    },
+  };
+}
+
+/** Everything of the first-named level is gone with its key; a setting also from the events. */
+const registerChanges = Object.entries(registerKeys).flatMap(([level, keys]) => [
+  answer(Number(level), 'queue.register', ...keys),
+  ...keys
+    .filter((key) => key.startsWith('realm_'))
+    .map((key) => settingEvent(Number(level), key.slice('realm_'.length), () => ({}))),
+]);
+
+export const settingChanges: readonly Change[] = [
+  ...registerChanges,
+  ...policies.flatMap(([level, name, policy, codes = commonCodes]) =>
+    // An anonymous group has no old number; the administrators' is the strictest that somebody can still meet.
+    setting(level, name, (group) => ({
+      [policy]: codes[Number(group)] ?? codes[SystemGroup.administrators] ?? 2,
+    })),
+  ),
+  ...setting(488, 'authentication_methods', (methods) => ({
+    authentication_methods: without(methods as Json, ['discord']),
+  })),
+  ...setting(392, 'topics_policy', (policy) => ({mandatory_topics: policy === 'disable_empty_topic'})),
+  ...setting(358, 'message_edit_history_visibility_policy', (policy) => ({
+    allow_edit_history: policy !== 'none',
+  })),
+  ...setting(241, 'new_stream_announcements_stream_id', (id) => ({notifications_stream_id: id})),
+  ...setting(241, 'signup_announcements_stream_id', (id) => ({signup_notifications_stream_id: id})),
+  ...setting(195, 'default_code_block_language', (language) => ({
+    default_code_block_language: language === '' ? null : language,
+  })),
+  ...setting(138, 'message_content_edit_limit_seconds', (limit) => ({
+    message_content_edit_limit_seconds: limit ?? 0,
+  })),
+  // The first provider that nobody has to set up stands in for those that came later.
+  ...videoProviderLevels.flatMap(([level, provider]) =>
+    setting(level, 'video_chat_provider', (chosen) => ({
+      video_chat_provider: chosen === provider ? videoProviders.jitsi : chosen,
+    })),
+  ),
+  ...videoProviderLevels.map(([level, provider]) =>
+    replace(level, 'realm_available_video_chat_providers', (known) => ({
+      realm_available_video_chat_providers: Object.fromEntries(
+        Object.entries(known as Record<string, Json>).filter(([, {id}]) => id !== provider),
+      ),
+    })),
+  ),
+  replace(151, 'custom_profile_field_types', (types) => ({
+    custom_profile_field_types: without(types as Json, ['PRONOUNS']),
+  })),
+  register(380, (state) => (state.is_admin === true ? {...state, is_moderator: false} : state)),
+  register(341, (state, {world}) => {
+    const user = typeof state.user_id === 'number' ? findUser(world.db, state.user_id) : undefined;
+    if (user === undefined) return state;
+    const act = {world, now: Math.floor(world.clock.now() / 1000)};
+    const may = !isGuest(user) && holds(act, user, organization(act).can_add_subscribers_group);
+    return {...state, can_subscribe_other_users: may};
+  }),
+  replace(134, 'user_topics', (topics, {world}) => ({
+    muted_topics: (topics as Json[]).map(({stream_id, topic_name, last_updated}) => [
+      findChannel(world.db, Number(stream_id))?.name ?? '',
+      topic_name,
+      last_updated,
+    ]),
+  })),
+  // Where a topic could not be empty, one left empty was called this.
+  {kind: 'setting', level: 334, before: {empty_topic_display_name: '(no topic)'}},
+];

@@ -1,0 +1,86 @@
+import type {Act} from '#server/context.ts';
+import {firstIdSince} from '#server/db/messages.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import type {WireNarrow} from '#wire/narrow.ts';
+import {noAnchor} from '#wire/objects/message.ts';
+import {compileNarrow} from './compile.ts';
+import type {Stream} from './message-id-stream.ts';
+
+export type Anchor = number | 'newest' | 'oldest' | 'first_unread' | {readonly since: number};
+
+export interface Range {
+  readonly anchor: Anchor;
+  readonly includeAnchor: boolean;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface Found {
+  /** Ascending. */
+  readonly ids: number[];
+  readonly anchor: number;
+  readonly foundAnchor: boolean;
+  readonly foundOldest: boolean;
+  readonly foundNewest: boolean;
+}
+
+/** The messages of a narrow around an anchor. */
+export function findRange(
+  act: Pick<Act, 'world' | 'now'>,
+  viewer: UserRow,
+  narrow: WireNarrow,
+  range: Range,
+): Found & {searches: readonly string[]} {
+  if (!range.includeAnchor && range.before > 0 && range.after > 0) {
+    throw badRequest('The anchor can only be excluded at an end of the range');
+  }
+  const {stream, searches} = compileNarrow(act, viewer, narrow);
+  const anchor = anchorId(act, viewer, narrow, stream, range.anchor);
+  return {...around(stream, anchor, range), searches};
+}
+
+function anchorId(
+  act: Pick<Act, 'world' | 'now'>,
+  viewer: UserRow,
+  narrow: WireNarrow,
+  stream: Stream,
+  anchor: Anchor,
+): number {
+  if (typeof anchor === 'number') return Math.min(Math.max(anchor, 0), noAnchor);
+  if (anchor === 'newest') return noAnchor;
+  if (anchor === 'oldest') return 0;
+  if (anchor === 'first_unread') {
+    const also = [{kind: 'is', what: 'unread', negated: false}] as const;
+    return compileNarrow(act, viewer, narrow, {also}).stream.beyond(0, 'newer', 1)[0] ?? noAnchor;
+  }
+  return stream.beyond(firstIdSince(act.world.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
+}
+
+/** Asks for one more than wanted on either side, to know whether there are more. */
+function around(stream: Stream, anchor: number, {before, after, includeAnchor}: Range): Found {
+  const atOldest = anchor <= 0;
+  const atNewest = anchor >= noAnchor;
+  const wantOlder = before > 0 && !atOldest;
+  const wantNewer = after > 0 && !atNewest;
+  const wantAnchor = includeAnchor && !atNewest;
+  const newer = stream.beyond(
+    wantAnchor ? anchor - 1 : anchor,
+    'newer',
+    (wantNewer ? after + 1 : 0) + (wantAnchor ? 1 : 0),
+  );
+  const older = wantOlder ? stream.beyond(anchor, 'older', before + 1) : [];
+  const foundAnchor = wantAnchor && newer[0] === anchor;
+  const newerIds = foundAnchor ? newer.slice(1) : newer;
+  return {
+    ids: [
+      ...older.slice(0, before).reverse(),
+      ...(foundAnchor ? [anchor] : []),
+      ...(wantNewer ? newerIds.slice(0, after) : []),
+    ],
+    anchor,
+    foundAnchor,
+    foundOldest: atOldest || (wantOlder && older.length <= before),
+    foundNewest: atNewest || (wantNewer && newerIds.length <= after),
+  };
+}

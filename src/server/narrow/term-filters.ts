@@ -1,0 +1,65 @@
+import {Flag, Trait, type UserRow} from '#server/db/rows.ts';
+import {type Sql, sql, verbatim} from './sql-fragment.ts';
+import type {HasOperand, IsOperand, Term} from './terms.ts';
+
+/** What a search finds when it holds no word. */
+export const never: Sql = verbatim('FALSE');
+
+const flagBits: Partial<Record<IsOperand, number>> = {
+  starred: Flag.starred,
+  unread: Flag.unread,
+  mentioned: Flag.mentioned | Flag.channelWildcard | Flag.topicWildcard,
+  alerted: Flag.alertWord,
+};
+
+const traitBits: Partial<Record<HasOperand, number>> = {
+  link: Trait.link,
+  image: Trait.image,
+  attachment: Trait.attachment,
+};
+
+/** The bits of `user_message.flags` that a term asks for. */
+export function flagBitsOf(term: Term): number | undefined {
+  return term.kind === 'is' ? flagBits[term.what] : undefined;
+}
+
+export function traitBitsOf(term: Term): number | undefined {
+  return term.kind === 'has' ? traitBits[term.what] : undefined;
+}
+
+/** A term as a condition on the message `m`; undefined when the term is about places only. */
+export function rowFilter(term: Term, viewer: UserRow): Sql | undefined {
+  const condition = positive(term, viewer);
+  if (condition === undefined) return undefined;
+  return term.negated ? sql`NOT ${condition}` : condition;
+}
+
+function positive(term: Term, viewer: UserRow): Sql | undefined {
+  switch (term.kind) {
+    case 'sender':
+      return sql`m.sender_id = ${term.userId}`;
+    case 'id':
+      return sql`m.id = ${term.id}`;
+    case 'mentions':
+      return sql`EXISTS (SELECT 1 FROM message_mention WHERE user_id = ${term.userId} AND message_id = m.id)`;
+    case 'search':
+      if (term.expression === undefined) return never;
+      return sql`EXISTS (SELECT 1 FROM message_fts WHERE message_fts MATCH ${term.expression} AND rowid = m.id)`;
+    case 'has':
+      if (term.what === 'reaction') return sql`EXISTS (SELECT 1 FROM reaction WHERE message_id = m.id)`;
+      return sql`(m.traits & ${traitBits[term.what] ?? 0}) <> 0`;
+    case 'is':
+      return isFilter(term.what, viewer);
+    default:
+      return undefined;
+  }
+}
+
+function isFilter(what: IsOperand, viewer: UserRow): Sql | undefined {
+  if (what === 'resolved') return verbatim(`substr(m.topic_key, 1, 2) = '✔ '`);
+  const bits = flagBits[what];
+  if (bits === undefined) return undefined;
+  return sql`EXISTS (
+    SELECT 1 FROM user_message WHERE user_id = ${viewer.id} AND message_id = m.id AND (flags & ${bits}) <> 0
+  )`;
+}

@@ -1,0 +1,46 @@
+import type {Act} from '#server/context.ts';
+import {findMessage} from '#server/db/messages.ts';
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {canReadMessage} from '#server/permissions/message.ts';
+import type {Term} from '#wire/narrow.ts';
+import {badNarrow} from './errors.ts';
+import {messageIdOperand} from './operands.ts';
+
+const replaced = new Set(['channel', 'topic', 'dm']);
+
+/**
+ * Puts the conversation that holds a message in the place of `with`: a link to a topic that was moved or resolved
+ * still leads there. When the message cannot be read, the terms beside it must name a conversation themselves.
+ */
+export function settleWith(act: Pick<Act, 'world' | 'now'>, viewer: UserRow, terms: Term[]): Term[] {
+  const [anchor, second] = terms.filter(({operator}) => operator === 'with');
+  if (anchor === undefined) return terms;
+  if (second !== undefined) throw badNarrow("duplicate 'with' operators");
+  if (anchor.negated === true) throw badNarrow("'with' cannot be negated");
+  const rest = terms.filter((term) => term !== anchor);
+  const message = findMessage(act.world.db, messageIdOperand('with', anchor.operand));
+  if (message === undefined || !canReadMessage(act, viewer, message)) {
+    if (!namesConversation(rest)) throw badNarrow("'with' names a message that cannot be read");
+    return rest;
+  }
+  return [
+    ...rest.filter(({operator, negated}) => negated === true || !replaced.has(operator)),
+    ...conversationOf(act, message),
+  ];
+}
+
+function namesConversation(terms: readonly Term[]): boolean {
+  const named = new Set(terms.filter(({negated}) => negated !== true).map(({operator}) => operator));
+  return named.has('dm') || (named.has('channel') && named.has('topic'));
+}
+
+function conversationOf(act: Pick<Act, 'world'>, message: MessageRow): Term[] {
+  if (message.channel_id !== null) {
+    return [
+      {operator: 'channel', operand: message.channel_id},
+      {operator: 'topic', operand: message.topic},
+    ];
+  }
+  const people = act.world.db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ?', message.dm_id);
+  return [{operator: 'dm', operand: people}];
+}

@@ -1,0 +1,97 @@
+import type {Database} from '#server/db/database.ts';
+import type {Fact} from '#server/derived-facts-cache.ts';
+import type {GroupSetting} from '#server/permissions/group-index.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+
+const group = (id: number): GroupSetting => id;
+const limit = (seconds: number): number | null => seconds;
+
+/** Organization settings and what a new organization has. The wire calls each `realm_` + name. */
+export const organizationDefaults = {
+  name: 'Parley',
+  description: '',
+  default_language: 'en',
+  empty_topic_display_name: 'general chat',
+  topics_policy: 'allow_empty_topic',
+  allow_message_editing: true,
+  message_content_edit_limit_seconds: limit(600),
+  message_content_delete_limit_seconds: limit(600),
+  move_messages_within_stream_limit_seconds: limit(604_800),
+  move_messages_between_streams_limit_seconds: limit(604_800),
+  message_edit_history_visibility_policy: 'all',
+  enable_read_receipts: true,
+  presence_disabled: false,
+  can_delete_any_message_group: group(SystemGroup.administrators),
+  can_delete_own_message_group: group(SystemGroup.everyone),
+  can_set_delete_message_policy_group: group(SystemGroup.moderators),
+  can_move_messages_between_channels_group: group(SystemGroup.members),
+  can_move_messages_between_topics_group: group(SystemGroup.everyone),
+  can_resolve_topics_group: group(SystemGroup.everyone),
+  can_mention_many_users_group: group(SystemGroup.administrators),
+  can_add_subscribers_group: group(SystemGroup.members),
+  can_create_public_channel_group: group(SystemGroup.members),
+  can_create_private_channel_group: group(SystemGroup.members),
+  can_create_web_public_channel_group: group(SystemGroup.owners),
+  can_add_custom_emoji_group: group(SystemGroup.members),
+  can_invite_users_group: group(SystemGroup.members),
+  create_multiuse_invite_group: group(SystemGroup.administrators),
+  can_create_bots_group: group(SystemGroup.members),
+  can_create_write_only_bots_group: group(SystemGroup.members),
+  can_create_groups: group(SystemGroup.members),
+  can_manage_all_groups: group(SystemGroup.owners),
+  can_access_all_users_group: group(SystemGroup.everyone),
+  can_manage_billing_group: group(SystemGroup.administrators),
+  can_summarize_topics_group: group(SystemGroup.everyone),
+  direct_message_permission_group: group(SystemGroup.everyone),
+  direct_message_initiator_group: group(SystemGroup.everyone),
+  can_set_topics_policy_group: group(SystemGroup.members),
+  /** Not a setting of the organization on the wire: who may change other people's addresses. */
+  can_change_user_emails_group: group(SystemGroup.owners),
+  can_create_users_group: group(SystemGroup.administrators),
+  waiting_period_threshold: 0,
+  message_retention_days: -1,
+  upload_quota_mib: null as number | null,
+  default_code_block_language: '',
+  video_chat_provider: 8,
+  jitsi_server_url: null,
+  inline_image_preview: true,
+  inline_url_embed_preview: false,
+  enable_guest_user_indicator: true,
+  enable_guest_user_dm_warning: true,
+  enable_spectator_access: false,
+  emails_restricted_to_domains: false,
+  invite_required: true,
+  name_changes_disabled: false,
+  avatar_changes_disabled: false,
+  email_changes_disabled: false,
+  disallow_disposable_email_addresses: true,
+  digest_emails_enabled: false,
+  digest_weekday: 1,
+  send_welcome_emails: false,
+  message_content_allowed_in_email_notifications: true,
+  want_advertise_in_communities_directory: false,
+  default_newly_created_streams_push_notifications: false,
+  mandatory_topics: false,
+  require_unique_names: false,
+  allow_edit_history: true,
+  new_stream_announcements_stream_id: -1,
+  signup_announcements_stream_id: -1,
+  zulip_update_announcements_stream_id: -1,
+  moderation_request_channel_id: -1,
+  org_type: 0,
+  plan_type: 1,
+  giphy_rating: 0,
+  push_notifications_enabled: false,
+  push_notifications_enabled_end_timestamp: null,
+};
+
+export type OrganizationSettings = typeof organizationDefaults;
+
+export const organizationSettings: Fact<OrganizationSettings> = {
+  name: 'organization',
+  derive(db: Database) {
+    const rows = db.all<{name: string; value: string}>('SELECT name, value FROM realm_setting');
+    const changed = Object.fromEntries(rows.map(({name, value}) => [name, JSON.parse(value)]));
+    return {...organizationDefaults, ...changed};
+  },
+};

@@ -1,0 +1,91 @@
+import type {Act} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
+import {availableVideoProviders} from './video-providers.ts';
+
+type Check = (value: unknown, name: string, act: Act, actor: UserRow) => unknown;
+
+/**
+ * What each organization setting may be, beside what its parameter's type says; gives the value to keep.
+ * Settings that are not here take whatever has the right type.
+ */
+export const settingChecks: Readonly<Record<string, Check>> = {
+  name: (value) => text(value, 'Organization name', 1, 40),
+  description: (value) => text(value, 'Organization description', 0, 1000),
+  default_language: (value) => {
+    const language = String(value);
+    if (!/^[a-z]{2,3}([_-][a-z]{2,8})*$/i.test(language)) throw badRequest(`Invalid language '${language}'`);
+    return language;
+  },
+  topics_policy: oneOf('allow_empty_topic', 'disable_empty_topic'),
+  message_edit_history_visibility_policy: oneOf('all', 'moves', 'none'),
+  message_content_edit_limit_seconds: secondsOrUnlimited,
+  message_content_delete_limit_seconds: secondsOrUnlimited,
+  move_messages_within_stream_limit_seconds: secondsOrUnlimited,
+  move_messages_between_streams_limit_seconds: secondsOrUnlimited,
+  message_retention_days: (value, name) => secondsOrUnlimited(value, name) ?? -1,
+  waiting_period_threshold: (value, name) => {
+    if (typeof value !== 'number' || value < 0 || value > 36_500) throw badValue(name, value);
+    return value;
+  },
+  default_code_block_language: (value, name) => {
+    if (!/^[\w+#./-]{0,50}$/.test(String(value))) throw badValue(name, value);
+    return value;
+  },
+  video_chat_provider: (value) => {
+    const known = Object.values(availableVideoProviders).some(({id}) => id === value);
+    if (!known) throw badRequest(`Invalid video_chat_provider ${value}`);
+    return value;
+  },
+  jitsi_server_url: (value, name) => {
+    const url = String(value);
+    if (url === 'default' || url === '') return null;
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url) || url.length > 200) throw badValue(name, value);
+    return url;
+  },
+  new_stream_announcements_stream_id: channelOrNone,
+  signup_announcements_stream_id: channelOrNone,
+  moderation_request_channel_id: (value, name, act, actor) => {
+    const id = channelOrNone(value, name, act, actor);
+    if (id !== -1 && findChannel(act.db, id)?.invite_only === 0) {
+      throw badRequest('Moderation request channel must be private.');
+    }
+    return id;
+  },
+};
+
+function text(value: unknown, what: string, shortest: number, longest: number): string {
+  const trimmed = String(value).trim();
+  if ([...trimmed].length < shortest) throw badRequest(`${what} can't be empty.`);
+  if ([...trimmed].length > longest) throw badRequest(`${what} is too long.`);
+  return trimmed;
+}
+
+function oneOf(...words: string[]): Check {
+  return (value, name) => {
+    if (!words.includes(String(value))) throw badValue(name, value);
+    return value;
+  };
+}
+
+/** A positive whole number, or null for the word `unlimited`. */
+function secondsOrUnlimited(value: unknown, name: string): number | null {
+  if (value === 'unlimited') return null;
+  if (typeof value !== 'number' || value <= 0) throw badValue(name, value);
+  return value;
+}
+
+function channelOrNone(value: unknown, _name: string, act: Act, actor: UserRow): number {
+  if (typeof value !== 'number' || value < 0) return -1;
+  const channel = findChannel(act.db, value);
+  if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(act, actor, channel)) {
+    throw badRequest('Invalid channel ID');
+  }
+  return channel.id;
+}
+
+function badValue(name: string, value: unknown) {
+  return badRequest(`Bad value for '${name}': ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,106 @@
+import {createHash} from 'node:crypto';
+import type {Act} from '#server/context.ts';
+import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
+import {ApiError, badRequest} from '#server/http/errors.ts';
+import {canAdministerChannel, holdsInChannel} from './channel.ts';
+import {holds, holdsAsMember, isModerator, organization} from './has-permission.ts';
+
+type Facts = Pick<Act, 'world' | 'now'>;
+
+/** Somebody who began in time may finish. */
+const graceSeconds = 20;
+
+export function checkCanEditContent(act: Facts, user: UserRow, message: MessageRow): void {
+  const settings = organization(act);
+  if (message.sender_id !== user.id) throw badRequest("You don't have permission to edit this message");
+  if (!settings.allow_message_editing) throw badRequest('Your organization has turned off message editing');
+  const limit = settings.message_content_edit_limit_seconds;
+  if (limit !== null && act.now - message.sent_at > limit + graceSeconds) {
+    throw badRequest('The time limit for editing this message has passed');
+  }
+  const widget = act.world.db.get('SELECT 1 FROM submessage WHERE message_id = ?', message.id);
+  if (widget !== undefined) throw badRequest('Widgets cannot be edited.');
+}
+
+/** The editor must have seen the text they are replacing. */
+export function checkExpectedContent(message: MessageRow, sha256: string | undefined): void {
+  if (sha256 === undefined) return;
+  if (createHash('sha256').update(message.content).digest('hex') === sha256.toLowerCase()) return;
+  throw new ApiError(
+    'EXPECTATION_MISMATCH',
+    "'prev_content_sha256' value does not match the expected value.",
+    400,
+    {field_name: 'prev_content_sha256'},
+  );
+}
+
+export function checkCanResolve(act: Facts, user: UserRow, channel: ChannelRow): void {
+  if (
+    holds(act, user, organization(act).can_resolve_topics_group) ||
+    holdsInChannel(act, user, channel, 'can_resolve_topics_group')
+  )
+    return;
+  throw badRequest("You don't have permission to resolve topics in this channel");
+}
+
+export function checkCanRetitle(act: Facts, user: UserRow, message: MessageRow, channel: ChannelRow): void {
+  if (
+    !holds(act, user, organization(act).can_move_messages_between_topics_group) &&
+    !holdsInChannel(act, user, channel, 'can_move_messages_within_channel_group') &&
+    !canAdministerChannel(act, user, channel)
+  ) {
+    throw badRequest("You don't have permission to edit this message");
+  }
+  checkAge(
+    act,
+    message,
+    topicMoveLimit(act, user),
+    "The time limit for editing this message's topic has passed",
+  );
+}
+
+export function checkCanMoveOut(act: Facts, user: UserRow, message: MessageRow, channel: ChannelRow): void {
+  if (
+    !holdsAsMember(act, user, organization(act).can_move_messages_between_channels_group) &&
+    !holdsInChannel(act, user, channel, 'can_move_messages_out_of_channel_group') &&
+    !canAdministerChannel(act, user, channel)
+  ) {
+    throw badRequest("You don't have permission to move this message");
+  }
+  const passed = "The time limit for editing this message's channel has passed";
+  checkAge(act, message, channelMoveLimit(act, user), passed);
+}
+
+export function topicMoveLimit(act: Facts, user: UserRow): number | null {
+  return isModerator(user) ? null : organization(act).move_messages_within_stream_limit_seconds;
+}
+
+export function channelMoveLimit(act: Facts, user: UserRow): number | null {
+  return isModerator(user) ? null : organization(act).move_messages_between_streams_limit_seconds;
+}
+
+function checkAge(act: Facts, message: MessageRow, limit: number | null, passed: string): void {
+  if (limit !== null && act.now - message.sent_at > limit + graceSeconds) throw badRequest(passed);
+}
+
+/** A whole topic moves only if all of it is young enough; else the client learns which part of it is. */
+export function checkAllMovable(
+  act: Facts,
+  moving: readonly {readonly id: number; readonly sent_at: number}[],
+  limits: readonly (number | null)[],
+): void {
+  const limit = Math.min(...limits.map((seconds) => seconds ?? Number.POSITIVE_INFINITY));
+  const oldest = act.now - limit - graceSeconds;
+  const allowed = moving.filter((message) => message.sent_at >= oldest);
+  if (allowed.length === moving.length) return;
+  throw new ApiError(
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    'You only have permission to move the more recent messages of this topic.',
+    400,
+    {
+      first_message_id_allowed_to_move: allowed[0]?.id ?? null,
+      total_messages_in_topic: moving.length,
+      total_messages_allowed_to_move: allowed.length,
+    },
+  );
+}

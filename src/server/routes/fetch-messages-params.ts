@@ -1,0 +1,68 @@
+import {badRequest, missingParam} from '#server/http/errors.ts';
+import type {Anchor, Range} from '#server/narrow/message-range.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import type {endpoints} from '#wire/endpoints.ts';
+
+type Params = ParamsOf<typeof endpoints.getMessages>;
+
+const mostFetched = 5000;
+const rangeParams = [
+  'num_before',
+  'num_after',
+  'anchor',
+  'message_ids',
+  'include_anchor',
+  'use_first_unread_anchor',
+].join(', ');
+
+/** Either a list of ids or a range around an anchor, never both. */
+export function listQuery(params: Params): {messageIds: readonly number[]} | Range {
+  const {num_before: before, num_after: after, include_anchor: includeAnchor, message_ids: ids} = params;
+  if (ids !== undefined) {
+    const ranged =
+      before > 0 ||
+      after > 0 ||
+      !includeAnchor ||
+      params.anchor !== undefined ||
+      params.use_first_unread_anchor;
+    if (ranged) {
+      const message = `Unsupported parameter combination: ${rangeParams}`;
+      throw badRequest(message, {parameters: rangeParams});
+    }
+    if (ids.length > mostFetched) throw tooMany();
+    return {messageIds: ids};
+  }
+  if (before + after > mostFetched) throw tooMany();
+  return {anchor: anchorOf(params), includeAnchor, before, after};
+}
+
+function tooMany() {
+  return badRequest(`Too many messages requested (maximum ${mostFetched}).`);
+}
+
+function anchorOf(params: Params): Anchor {
+  if (params.use_first_unread_anchor) return 'first_unread';
+  if (params.anchor === undefined) throw missingParam('anchor');
+  if (params.anchor !== 'date') return params.anchor;
+  if (params.anchor_date === undefined) throw missingParam('anchor_date');
+  return {since: secondsOf(params.anchor_date)};
+}
+
+const isoDate = /^\d{4}-\d{2}-\d{2}$/;
+const isoDateTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Without a time it is midnight, without a zone UTC. */
+function secondsOf(text: string): number {
+  const written = text.trim();
+  const [, date, time, zone] = isoDateTime.exec(written) ?? [];
+  const full = isoDate.test(written) ? `${written}T00:00:00Z` : `${date}T${time}${zoneOf(zone)}`;
+  const milliseconds = Date.parse(full);
+  if (Number.isNaN(milliseconds))
+    throw badRequest(`Invalid anchor_date: ${text} is not an ISO 8601 date or time`);
+  return Math.ceil(milliseconds / 1000);
+}
+
+function zoneOf(zone: string | undefined): string {
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 'Z';
+  return zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
+}

@@ -1,0 +1,135 @@
+import {changeFlag, editableFlag, markRead} from '#server/actions/messages/change-flags.ts';
+import type {Call} from '#server/context.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {findMessages} from '#server/db/messages.ts';
+import {type ChannelRow, fold} from '#server/db/rows.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {type Route, route} from '#server/http/route.ts';
+import {compileNarrow} from '#server/narrow/compile.ts';
+import {findRange} from '#server/narrow/message-range.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {readableMessage} from '#server/permissions/message.ts';
+import {fetchedViews, matchFields} from '#server/views/fetched-message.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {listQuery} from './fetch-messages-params.ts';
+
+/** One request changes the flags of at most this many messages. */
+const mostFlagged = 5000;
+
+export const fetchingRoutes: readonly Route[] = [
+  route(endpoints.getMessages, getMessages),
+  route(endpoints.getMessage, (call, params) => {
+    const row = readableMessage(call, call.actor, params.message_id);
+    const [message] = fetchedViews(call, call.actor, [row], [], {
+      applyMarkdown: params.apply_markdown,
+      clientGravatar: true,
+      emptyTopicName: params.allow_empty_topic_name,
+    });
+    if (message === undefined) throw badRequest('Invalid message(s)');
+    return {message, raw_content: row.content};
+  }),
+  route(endpoints.matchNarrow, (call, params) => {
+    const {stream, searches} = compileNarrow(call, call.actor, params.narrow, {among: params.msg_ids});
+    const rows = findMessages(call.db, stream.beyond(0, 'newer', params.msg_ids.length));
+    return {messages: Object.fromEntries(matchFields(call, rows, searches))};
+  }),
+  route(endpoints.updateFlags, (call, params) => {
+    const change = {op: params.op, flag: editableFlag(params.flag)};
+    const {ignoredChannels} = changeFlag(call, call.actor, change, params.messages);
+    return {messages: params.messages, ...ignored(change, ignoredChannels)};
+  }),
+  route(endpoints.updateFlagsForNarrow, updateFlagsForNarrow),
+  route(endpoints.markAllAsRead, (call) => {
+    markRead(call, call.actor);
+    return {complete: true};
+  }),
+  route(endpoints.markChannelAsRead, (call, params) => {
+    markRead(call, call.actor, {channelId: visibleChannel(call, params.stream_id).id});
+    return {};
+  }),
+  route(endpoints.markTopicAsRead, (call, params) => {
+    const channelId = visibleChannel(call, params.stream_id).id;
+    const topicKey = topicKeyOf(call, params.topic_name);
+    const narrow = [
+      {operator: 'channel', operand: channelId},
+      {operator: 'topic', operand: params.topic_name},
+    ];
+    if (compileNarrow(call, call.actor, narrow).stream.beyond(0, 'newer', 1).length === 0) {
+      throw badRequest(`No such topic '${params.topic_name}'`);
+    }
+    markRead(call, call.actor, {channelId, topicKey});
+    return {};
+  }),
+];
+
+function getMessages(call: Call, params: ParamsOf<typeof endpoints.getMessages>) {
+  const {actor} = call;
+  const query = listQuery(params);
+  const options = {
+    applyMarkdown: params.apply_markdown,
+    clientGravatar: params.client_gravatar,
+    emptyTopicName: params.allow_empty_topic_name,
+  };
+  if ('messageIds' in query) {
+    const among = query.messageIds;
+    const {stream, searches} = compileNarrow(call, actor, params.narrow, {among});
+    const rows = findMessages(call.db, stream.beyond(0, 'newer', among.length));
+    return {
+      messages: fetchedViews(call, actor, rows, searches, options),
+      found_anchor: false,
+      found_oldest: false,
+      found_newest: false,
+      history_limited: false,
+    };
+  }
+  const found = findRange(call, actor, params.narrow, query);
+  return {
+    messages: fetchedViews(call, actor, findMessages(call.db, found.ids), found.searches, options),
+    anchor: found.anchor,
+    found_anchor: found.foundAnchor,
+    found_oldest: found.foundOldest,
+    found_newest: found.foundNewest,
+    history_limited: false,
+  };
+}
+
+function updateFlagsForNarrow(call: Call, params: ParamsOf<typeof endpoints.updateFlagsForNarrow>) {
+  const change = {op: params.op, flag: editableFlag(params.flag)};
+  const before = Math.min(params.num_before, Math.max(mostFlagged - params.num_after, mostFlagged / 2));
+  const found = findRange(call, call.actor, params.narrow, {
+    anchor: params.anchor,
+    includeAnchor: params.include_anchor,
+    before,
+    after: Math.min(params.num_after, mostFlagged - before),
+  });
+  const {changed, ignoredChannels} = changeFlag(call, call.actor, change, found.ids);
+  return {
+    processed_count: found.ids.length,
+    updated_count: changed.length,
+    first_processed_id: found.ids[0] ?? null,
+    last_processed_id: found.ids.at(-1) ?? null,
+    found_oldest: found.foundOldest,
+    found_newest: found.foundNewest,
+    ...ignored(change, ignoredChannels),
+  };
+}
+
+function ignored(change: {op: string; flag: string}, channels: readonly number[]) {
+  return change.flag === 'read' && change.op === 'remove'
+    ? {ignored_because_not_subscribed_channels: [...channels]}
+    : {};
+}
+
+function visibleChannel(call: Call, id: number): ChannelRow {
+  const channel = findChannel(call.db, id);
+  if (channel === undefined || !canSeeChannel(call, call.actor, channel))
+    throw badRequest('Invalid channel ID');
+  return channel;
+}
+
+function topicKeyOf(call: Call, topic: string): string {
+  const key = fold(topic);
+  return key === fold(organization(call).empty_topic_display_name) ? '' : key;
+}

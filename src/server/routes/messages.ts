@@ -1,0 +1,149 @@
+import {addressedChannel, addressedPeople} from '#server/actions/addressing.ts';
+import {deleteMessage} from '#server/actions/messages/delete-message.ts';
+import {editMessage} from '#server/actions/messages/edit-message.ts';
+import {changeableMessage} from '#server/actions/messages/message-audience.ts';
+import {addReaction, removeReaction} from '#server/actions/messages/reactions.ts';
+import {reportMessage} from '#server/actions/messages/report-message.ts';
+import {type Destination, sendMessage} from '#server/actions/messages/send-message.ts';
+import {sendSubmessage} from '#server/actions/messages/submessages.ts';
+import {sendChannelTyping, sendDirectTyping, sendEditTyping} from '#server/actions/messages/typing.ts';
+import type {Call} from '#server/context.ts';
+import {badRequest} from '#server/http/errors.ts';
+import {type Route, route, sendingRoute} from '#server/http/route.ts';
+import {organization} from '#server/permissions/has-permission.ts';
+import {readableMessage} from '#server/permissions/message.ts';
+import {messageHistory} from '#server/views/edit-history.ts';
+import {messageLinks} from '#server/views/message-link.ts';
+import {readReceipts} from '#server/views/read-receipts.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
+
+export const sendingRoutes: readonly Route[] = [
+  sendingRoute(endpoints.sendMessage, send),
+
+  route(endpoints.editMessage, (call, params) => {
+    const message = changeableMessage(call, call.actor, params.message_id);
+    const detached = editMessage(call, call.actor, message, {
+      content: params.content,
+      topic: params.topic,
+      channelId: params.stream_id,
+      propagateMode: params.propagate_mode,
+      notifyOldThread: params.send_notification_to_old_thread ?? false,
+      notifyNewThread: params.send_notification_to_new_thread,
+      expectedSha256: params.prev_content_sha256,
+    });
+    return {detached_uploads: detached};
+  }),
+
+  route(endpoints.deleteMessage, (call, params) => {
+    deleteMessage(call, call.actor, changeableMessage(call, call.actor, params.message_id));
+    return {};
+  }),
+
+  route(endpoints.getMessageHistory, (call, params) => {
+    const message = readableMessage(call, call.actor, params.message_id);
+    if (organization(call).message_edit_history_visibility_policy === 'none') {
+      throw badRequest('Message edit history is disabled in this organization');
+    }
+    const options = {allowEmptyTopicName: params.allow_empty_topic_name};
+    return {message_history: messageHistory(call, call.actor, message, options)};
+  }),
+
+  route(endpoints.renderMessage, (call, params) => ({
+    rendered: call.world.rendering.preview(params.content, call.actor),
+  })),
+
+  route(endpoints.addReaction, (call, params) => {
+    addReaction(call, call.actor, changeableMessage(call, call.actor, params.message_id), params);
+    return {};
+  }),
+
+  route(endpoints.removeReaction, (call, params) => {
+    removeReaction(call, call.actor, changeableMessage(call, call.actor, params.message_id), params);
+    return {};
+  }),
+
+  route(endpoints.getReadReceipts, (call, params) => {
+    const message = readableMessage(call, call.actor, params.message_id);
+    if (!organization(call).enable_read_receipts) {
+      throw badRequest('Read receipts are disabled in this organization.');
+    }
+    return {user_ids: readReceipts(call, call.actor, message)};
+  }),
+
+  route(endpoints.sendTyping, (call, params) => {
+    sendTyping(call, params);
+    return {};
+  }),
+
+  route(endpoints.sendEditTyping, (call, params) => {
+    const message = readableMessage(call, call.actor, params.message_id);
+    sendEditTyping(call, call.actor, params.op, message);
+    return {};
+  }),
+
+  route(endpoints.reportMessage, (call, params) => {
+    const message = readableMessage(call, call.actor, params.message_id);
+    reportMessage(call, call.actor, message, {
+      type: params.report_type,
+      description: params.description ?? '',
+    });
+    return {};
+  }),
+
+  route(endpoints.sendSubmessage, (call, params) => {
+    const message = changeableMessage(call, call.actor, params.message_id);
+    sendSubmessage(call, call.actor, message, {msgType: params.msg_type, content: params.content});
+    return {};
+  }),
+
+  route(endpoints.runSlashCommand, (_call, params) => {
+    if (params.command.trim() !== '/ping') throw badRequest(`No such command: ${params.command.trim()}`);
+    return {};
+  }),
+];
+
+function send(call: Call, params: ParamsOf<typeof endpoints.sendMessage>) {
+  const {queue_id: queueId, local_id: localId} = params;
+  if ((queueId === undefined) !== (localId === undefined)) {
+    throw badRequest('queue_id and local_id go together: send both or neither');
+  }
+  const destination = destinationOf(call, params);
+  const sent = sendMessage(call, call.actor, {
+    destination,
+    content: params.content,
+    client: call.client,
+    ...(params.read_by_sender === undefined ? {} : {readBySender: params.read_by_sender}),
+    ...(queueId === undefined || localId === undefined ? {} : {echo: {queueId, localId}}),
+  });
+  const {automaticVisibilityPolicy: policy} = sent;
+  return {
+    id: sent.id,
+    ...(policy === undefined ? {} : {automatic_new_visibility_policy: policy}),
+    ...(destination.kind === 'channel'
+      ? messageLinks(call.world, sent.row, destination.channel)
+      : messageLinks(call.world, sent.row)),
+  };
+}
+
+function destinationOf(call: Call, params: ParamsOf<typeof endpoints.sendMessage>): Destination {
+  if (params.type === 'direct' || params.type === 'private') {
+    return {kind: 'direct', userIds: addressedPeople(call, call.actor, params.to)};
+  }
+  if (params.topic === undefined) throw badRequest('Missing topic');
+  const channel = addressedChannel(call, call.actor, params.to);
+  return {kind: 'channel', channel, topic: params.topic};
+}
+
+function sendTyping(call: Call, params: ParamsOf<typeof endpoints.sendTyping>): void {
+  const {actor} = call;
+  if (params.type === 'direct' || params.type === 'private') {
+    if (params.to === undefined) throw badRequest("Missing 'to' argument");
+    sendDirectTyping(call, actor, params.op, params.to);
+    return;
+  }
+  const id = params.stream_id ?? params.to?.[0];
+  if (id === undefined) throw badRequest("Missing 'stream_id' argument");
+  if (params.topic === undefined) throw badRequest("Missing 'topic' argument");
+  sendChannelTyping(call, actor, params.op, addressedChannel(call, actor, id), params.topic);
+}

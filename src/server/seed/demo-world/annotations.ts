@@ -1,0 +1,73 @@
+import {DataError, type Source} from './demo-data-error.ts';
+
+/** What a script says about a message beside its text. */
+export type Annotation =
+  | {readonly kind: 'react'; readonly emoji: string; readonly people: readonly string[]}
+  | {readonly kind: 'star'}
+  | {readonly kind: 'edit'; readonly after: string; readonly lines: string[]}
+  | {
+      readonly kind: 'moved-from';
+      readonly topic: string;
+      readonly channel: string | undefined;
+      readonly by: string;
+      readonly after: string;
+    }
+  | {readonly kind: 'poll-vote' | 'todo-done'; readonly person: string; readonly index: number}
+  | {readonly kind: 'vote-option'; readonly person: string; readonly option: string}
+  | {readonly kind: 'todo-add'; readonly person: string; readonly task: string; readonly description: string}
+  | {readonly kind: 'file'; readonly name: string}
+  | {readonly kind: 'id'; readonly label: string};
+
+export type Annotated = Annotation & {readonly source: Source};
+export type WidgetMark = Extract<Annotated, {kind: 'poll-vote' | 'vote-option' | 'todo-done' | 'todo-add'}>;
+
+const readers: Readonly<Record<string, (rest: string) => Annotation | undefined>> = {
+  react: (rest) => {
+    const [, emoji, people] = /^(\S+) (\S.*)$/.exec(rest) ?? [];
+    if (emoji === undefined || people === undefined) return undefined;
+    return {kind: 'react', emoji, people: people.split(',').map((person) => person.trim())};
+  },
+  star: (rest) => (rest === '' ? {kind: 'star'} : undefined),
+  edit: (rest) => {
+    const [, after, text] = /^\+(\d+[smhd]):(?: (.*))?$/.exec(rest) ?? [];
+    return after === undefined ? undefined : {kind: 'edit', after, lines: text === undefined ? [] : [text]};
+  },
+  'moved-from': (rest) => {
+    const [, topic, channel, by, after] = /^"(.*)"(?: in #(.+))? by (\S+) \+(\d+[smhd])$/.exec(rest) ?? [];
+    if (topic === undefined || by === undefined || after === undefined) return undefined;
+    return {kind: 'moved-from', topic, channel, by, after};
+  },
+  'poll-vote': (rest) => indexed('poll-vote', rest),
+  'todo-done': (rest) => indexed('todo-done', rest),
+  'vote-option': (rest) => {
+    const [, person, option] = /^(\S+): (.+)$/.exec(rest) ?? [];
+    return person === undefined || option === undefined ? undefined : {kind: 'vote-option', person, option};
+  },
+  'todo-add': (rest) => {
+    const [, person, task, description = ''] = /^(\S+): ([^:]+)(?:: (.*))?$/.exec(rest) ?? [];
+    return person === undefined || task === undefined
+      ? undefined
+      : {kind: 'todo-add', person, task, description};
+  },
+  file: (rest) => (rest === '' ? undefined : {kind: 'file', name: rest}),
+  id: (rest) => (/^\S+$/.test(rest) ? {kind: 'id', label: rest} : undefined),
+};
+
+function indexed(kind: 'poll-vote' | 'todo-done', rest: string): Annotation | undefined {
+  const [, person, index] = /^(\S+) (\d+)$/.exec(rest) ?? [];
+  return person === undefined ? undefined : {kind, person, index: Number(index)};
+}
+
+/** A line such as `%react heart maren, bo`, without its percent sign. */
+export function parseAnnotation(text: string, source: Source): Annotated {
+  const [, word = '', rest = ''] = /^(\S*) ?(.*)$/.exec(text) ?? [];
+  const read = Object.hasOwn(readers, word) ? readers[word] : undefined;
+  if (read === undefined) throw new DataError(source, `“%${word}” is not an annotation`);
+  const annotation = read(rest);
+  if (annotation === undefined) throw new DataError(source, `“%${text}” does not have the form of %${word}`);
+  return {...annotation, source};
+}
+
+export function isWidgetMark(annotation: Annotated): annotation is WidgetMark {
+  return ['poll-vote', 'vote-option', 'todo-done', 'todo-add'].includes(annotation.kind);
+}

@@ -1,0 +1,52 @@
+import {createHash} from 'node:crypto';
+import {readdirSync, readFileSync} from 'node:fs';
+import {extname, join} from 'node:path';
+import {realmId, safeName} from '#server/uploads/upload-path.ts';
+import {assetPath} from '#std/assets.ts';
+import {type Conversation, parseChat} from './chat-script.ts';
+import {parseWorld, type WorldFile} from './world-file.ts';
+
+/** A file that comes with the demo. */
+export interface DemoFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  /** Where it lies as an upload: the same every time, unlike what people upload. */
+  readonly pathId: string;
+}
+
+export interface DemoData {
+  readonly world: WorldFile;
+  readonly conversations: readonly Conversation[];
+  readonly files: ReadonlyMap<string, DemoFile>;
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.log': 'text/plain',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.txt': 'text/plain',
+  '.wav': 'audio/wav',
+};
+
+export function readDemo(folder = assetPath('demo')): DemoData {
+  const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
+  const scripts = readdirSync(join(folder, 'conversations')).filter((name) => name.endsWith('.chat'));
+  return {
+    world: parseWorld('world.json', read('world.json')),
+    conversations: scripts.sort().flatMap((name) => parseChat(name, read('conversations', name))),
+    files: new Map(readdirSync(join(folder, 'files')).map((name) => [name, demoFile(folder, name)])),
+  };
+}
+
+function demoFile(folder: string, name: string): DemoFile {
+  const bytes = readFileSync(join(folder, 'files', name));
+  const digest = createHash('sha256').update(name).update(bytes).digest('base64url').slice(0, 24);
+  return {
+    name,
+    bytes,
+    contentType: contentTypes[extname(name)] ?? 'application/octet-stream',
+    pathId: `${realmId}/00/${digest}/${safeName(name)}`,
+  };
+}

@@ -1,0 +1,123 @@
+import {freshColors} from '#server/actions/subscriptions/subscription-colors.ts';
+import type {Act} from '#server/context.ts';
+import {fold, type UserRow} from '#server/db/rows.ts';
+import type {ChannelPermissions} from '#server/permissions/channel.ts';
+import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
+import {DataError, type Source} from './demo-data-error.ts';
+import type {Cast} from './demo-rows.ts';
+import type {ChannelEntry, WorldFile} from './world-file.ts';
+
+const dayS = 86_400;
+/** `subscription.active` of a deactivated user: they are subscribers again when they come back. */
+const suspended = 2;
+const at = (part: string): Source => ({file: 'world.json', place: part});
+
+export function plantChannels(act: Act, world: WorldFile, cast: Cast, owner: UserRow): void {
+  const folders = plantFolders(act, world, owner);
+  for (const channel of world.channels) {
+    const source = at(`channels.${channel.key}`);
+    const folderId = channel.folder === undefined ? null : folders.get(channel.folder);
+    if (folderId === undefined) throw new DataError(source, `there is no folder “${channel.folder}”`);
+    const id = insertChannel(act, channel, cast.user(channel.creator, source).id, folderId);
+    const subscribers = subscribersOf(world, channel, cast, source);
+    for (const user of subscribers) subscribe(act, id, user, channel.yours, cast);
+    const active = subscribers.filter((user) => user.is_active === 1).length;
+    act.db.run('UPDATE channel SET subscriber_count = ? WHERE id = ?', active, id);
+    cast.addChannel(channel.key, id, source);
+  }
+}
+
+function plantFolders(act: Act, {folders}: WorldFile, owner: UserRow): Map<string, number> {
+  return new Map(
+    folders.map(({key, name, description, order}) => [
+      key,
+      act.db.insert(
+        `INSERT INTO channel_folder (name, name_key, description, sort_order, created_at, creator_id)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+        name,
+        fold(name),
+        description,
+        order,
+        owner.joined_at,
+        owner.id,
+      ),
+    ]),
+  );
+}
+
+function insertChannel(act: Act, channel: ChannelEntry, creatorId: number, folderId: number | null): number {
+  const permissions: Partial<ChannelPermissions> = {
+    can_administer_channel_group: {direct_members: [creatorId], direct_subgroups: []},
+    ...(channel.announcement_only ? {can_send_message_group: SystemGroup.administrators} : {}),
+  };
+  const bit = (value: boolean) => (value ? 1 : 0);
+  return act.db.insert(
+    `INSERT INTO channel (name, name_key, description, created_at, creator_id, invite_only, is_web_public,
+       history_public_to_subscribers, is_archived, is_default, folder_id, topics_policy, permissions)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    channel.name,
+    fold(channel.name),
+    channel.description,
+    act.now - channel.created_days_ago * dayS,
+    creatorId,
+    bit(channel.private),
+    bit(channel.web_public),
+    bit(!channel.protected_history),
+    bit(channel.archived),
+    bit(channel.default),
+    folderId,
+    channel.topics_policy,
+    JSON.stringify(permissions),
+  );
+}
+
+function subscribersOf(world: WorldFile, channel: ChannelEntry, cast: Cast, source: Source): UserRow[] {
+  const keys = channel.subscribers === 'everyone' ? world.people.map(({key}) => key) : channel.subscribers;
+  const users = keys.map((key) => cast.user(key, source));
+  const subscribers =
+    channel.subscribers === 'everyone'
+      ? users.filter((user) => user.role < Role.guest && user.is_active === 1)
+      : users;
+  if (subscribers.includes(cast.you) !== channel.yours.subscribed) {
+    throw new DataError(source, '“subscribers” and “yours.subscribed” do not agree about you');
+  }
+  return subscribers;
+}
+
+function subscribe(
+  act: Act,
+  channelId: number,
+  user: UserRow,
+  yours: ChannelEntry['yours'],
+  {you}: Cast,
+): void {
+  const isYou = user.id === you.id;
+  const color = isYou ? yours.color : freshColors(act, [user.id]).get(user.id);
+  act.db.run(
+    'INSERT INTO subscription (user_id, channel_id, active, color, is_muted, pin_to_top) VALUES (?, ?, ?, ?, ?, ?)',
+    user.id,
+    channelId,
+    user.is_active === 1 ? 1 : suspended,
+    color ?? yours.color,
+    isYou && yours.muted ? 1 : 0,
+    isYou && yours.pinned ? 1 : 0,
+  );
+  act.db.run(
+    'INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)',
+    user.id,
+    channelId,
+  );
+}
+
+/** Channels' first and last messages, and the last that reached people who have left. */
+export function settleChannels(act: Act): void {
+  act.db.run(
+    `UPDATE channel SET
+       first_message_id = (SELECT MIN(id) FROM message WHERE channel_id = channel.id),
+       last_message_at = (SELECT MAX(sent_at) FROM message WHERE channel_id = channel.id)`,
+  );
+  act.db.run(
+    `UPDATE subscription_period SET until_id = 1 + (SELECT MAX(id) FROM message WHERE sender_id = user_id)
+     WHERE user_id IN (SELECT id FROM user WHERE is_active = 0)`,
+  );
+}

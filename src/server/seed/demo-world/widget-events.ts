@@ -1,0 +1,46 @@
+import type {WidgetMark} from './annotations.ts';
+import {DataError} from './demo-data-error.ts';
+
+/** A later submessage of a poll or a to-do list. */
+export interface WidgetEvent {
+  readonly person: string;
+  readonly content: string;
+}
+
+/**
+ * What people did with a widget, as the submessages their clients would have sent.
+ * `initial` counts the options or tasks of the message itself; those added are numbered after them.
+ */
+export function widgetEvents(
+  type: 'poll' | 'todo',
+  initial: number,
+  marks: readonly WidgetMark[],
+  idOf: (person: string) => number,
+): WidgetEvent[] {
+  const keys = Array.from({length: initial}, (_, index) =>
+    type === 'poll' ? `canned,${index}` : `${index},canned`,
+  );
+  const added = new Map<string, number>();
+  return marks.map((mark) => {
+    if (mark.kind.startsWith('todo') !== (type === 'todo')) {
+      throw new DataError(mark.source, `%${mark.kind} does not go with a /${type} message`);
+    }
+    if ('index' in mark) {
+      const key = keys[mark.index];
+      if (key === undefined) throw new DataError(mark.source, `there is no number ${mark.index}`);
+      const event = mark.kind === 'poll-vote' ? {type: 'vote', key, vote: 1} : {type: 'strike', key};
+      return {person: mark.person, content: JSON.stringify(event)};
+    }
+    const own = (added.get(mark.person) ?? 0) + 1;
+    added.set(mark.person, own);
+    const id = idOf(mark.person);
+    keys.push(type === 'poll' ? `${id},${own}` : `${own},${id}`);
+    return {person: mark.person, content: JSON.stringify(addition(mark, own))};
+  });
+}
+
+function addition(mark: Extract<WidgetMark, {kind: 'vote-option' | 'todo-add'}>, own: number): object {
+  return mark.kind === 'vote-option'
+    ? {type: 'new_option', idx: own, option: mark.option}
+    : {type: 'new_task', key: own, task: mark.task, desc: mark.description, completed: false};
+}

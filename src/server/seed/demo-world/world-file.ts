@@ -1,0 +1,121 @@
+import {decode, type Infer, nat, type Schema, s, strings} from '#wire/schema.ts';
+import {DataError, locating} from './demo-data-error.ts';
+
+/** `world.json`, strictly: a key we do not know is a slip of the pen, and would be silently lost. */
+const text = s.string();
+const flag = s.optional(s.boolean(), false);
+const maybe = s.optional(text);
+
+const person = s.strictObject({
+  key: text,
+  full_name: text,
+  email: text,
+  role: s.picklist(['owner', 'admin', 'moderator', 'member', 'guest']),
+  timezone: text,
+  you: flag,
+  deactivated: flag,
+  joined_days_ago: nat,
+  presence: s.union([s.picklist(['active', 'idle', 'offline']), nat]),
+  status: s.optional(s.strictObject({text, emoji_name: text})),
+  profile: s.optional(s.record(text, s.union([text, strings])), {}),
+  settings: s.optional(s.record(text, s.unknown()), {}),
+});
+
+const bot = s.strictObject({
+  key: text,
+  full_name: text,
+  email: text,
+  owner: maybe,
+  kind: s.picklist(['generic', 'incoming_webhook', 'outgoing', 'embedded']),
+  system: flag,
+  behaviour: text,
+});
+
+const channel = s.strictObject({
+  key: text,
+  name: text,
+  description: text,
+  announcement_only: flag,
+  private: flag,
+  protected_history: flag,
+  web_public: flag,
+  archived: flag,
+  default: flag,
+  folder: maybe,
+  topics_policy: s.optional(text, 'inherit'),
+  creator: text,
+  created_days_ago: nat,
+  subscribers: s.union([s.literal('everyone'), strings]),
+  yours: s.strictObject({color: text, pinned: flag, muted: flag, subscribed: s.optional(s.boolean(), true)}),
+});
+
+const profileField = s.strictObject({
+  key: text,
+  name: text,
+  hint: text,
+  type: nat,
+  field_data: s.union([s.literal(''), s.record(text, s.unknown())]),
+  display_in_profile_summary: flag,
+});
+
+/** A channel and topic, people, or neither. */
+const destination = {channel: maybe, topic: maybe, to: s.optional(strings)};
+
+const organization = s.strictObject({
+  created_days_ago: nat,
+  new_channel_announcements: text,
+  signup_announcements: text,
+  settings: s.record(text, s.unknown()),
+});
+
+const world = s.strictObject({
+  organization,
+  people: s.array(person),
+  bots: s.array(bot),
+  groups: s.array(
+    s.strictObject({
+      key: text,
+      name: text,
+      description: text,
+      members: strings,
+      subgroups: s.optional(strings, []),
+    }),
+  ),
+  folders: s.array(s.strictObject({key: text, name: text, description: text, order: nat})),
+  channels: s.array(channel),
+  linkifiers: s.array(
+    s.strictObject({pattern: text, url_template: text, example_input: maybe, reverse_template: maybe}),
+  ),
+  profile_fields: s.array(profileField),
+  custom_emoji: s.array(s.strictObject({name: text, file: text, author: text})),
+  topics: s.array(
+    s.strictObject({
+      channel: text,
+      topic: text,
+      policy: s.picklist(['muted', 'unmuted', 'followed']),
+      no_messages: flag,
+    }),
+  ),
+  drafts: s.array(s.strictObject({...destination, content: text, edited: text})),
+  snippets: s.array(s.strictObject({title: text, content: text})),
+  scheduled: s.array(s.strictObject({...destination, content: text, at: text})),
+  reminders: s.array(s.strictObject({message: text, note: text, at: text})),
+  navigation_views: s.array(s.strictObject({fragment: text, is_pinned: s.boolean(), name: maybe})),
+  alert_words: strings,
+  muted_users: strings,
+});
+
+export type WorldFile = Infer<typeof world>;
+export type PersonEntry = WorldFile['people'][number];
+export type ChannelEntry = WorldFile['channels'][number];
+
+export function parseWorld(file: string, json: string): WorldFile {
+  return parseJson(file, json, world);
+}
+
+export function parseJson<T>(file: string, json: string, schema: Schema<T>): T {
+  const data: unknown = locating({file, place: 1}, () => JSON.parse(json));
+  const checked = decode(schema, data);
+  if (!checked.ok) throw new DataError({file, place: 1}, checked.reason);
+  return checked.value;
+}

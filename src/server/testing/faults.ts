@@ -1,0 +1,96 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {ApiError, rateLimitHit} from '#server/http/errors.ts';
+import {errorText, sendJson} from '#server/http/json-response.ts';
+
+/** Misbehaviour on request, for tests of clients. Only servers started with test hooks ever hold one. */
+export interface Fault {
+  readonly method: string | undefined;
+  /** Matches the path after `/api/v1`, as a prefix; empty matches all. */
+  readonly path: string;
+  readonly kind: 'status' | 'delay' | 'truncate' | 'html' | 'rate_limit' | 'drop_before' | 'drop_after';
+  readonly status: number;
+  readonly delayMs: number;
+  readonly retryAfter: number;
+  readonly code: string;
+  remaining: number;
+}
+
+export class Faults {
+  #pending: Fault[] = [];
+
+  add(fault: Fault): void {
+    this.#pending.push(fault);
+  }
+
+  /** Gives how many strikes were still to come. */
+  clear(): number {
+    const left = this.#pending.reduce((sum, {remaining}) => sum + remaining, 0);
+    this.#pending = [];
+    return left;
+  }
+
+  /** The fault that strikes this request, used up by one. */
+  take(method: string, path: string): Fault | undefined {
+    const fault = this.#pending.find(
+      (candidate) =>
+        (candidate.method === undefined || candidate.method === method) && path.startsWith(candidate.path),
+    );
+    if (fault === undefined) return undefined;
+    fault.remaining--;
+    if (fault.remaining <= 0) this.#pending = this.#pending.filter((other) => other !== fault);
+    return fault;
+  }
+}
+
+/** Faults that strike instead of the route. True when the request is dealt with. */
+export async function strikeBefore(
+  fault: Fault,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  switch (fault.kind) {
+    case 'delay':
+      await sleep(fault.delayMs);
+      return false;
+    case 'status':
+      request.resume();
+      sendJson(
+        request,
+        response,
+        fault.status,
+        errorText(new ApiError(fault.code, 'Injected fault', fault.status)),
+        {},
+      );
+      return true;
+    case 'html':
+      request.resume();
+      response.writeHead(fault.status, {'content-type': 'text/html'});
+      response.end(`<html><body><h1>${fault.status} Bad Gateway</h1></body></html>`);
+      return true;
+    case 'rate_limit': {
+      request.resume();
+      const headers = {'retry-after': fault.retryAfter};
+      sendJson(request, response, 429, errorText(rateLimitHit(fault.retryAfter)), headers);
+      return true;
+    }
+    case 'drop_before':
+      request.socket.destroy();
+      return true;
+    case 'truncate':
+    case 'drop_after':
+      return false;
+  }
+}
+
+/** Faults that strike after the commit. True when the reply is dealt with. */
+export function strikeAfter(fault: Fault, response: ServerResponse, text: string): boolean {
+  if (fault.kind === 'drop_after') {
+    response.socket?.destroy();
+    return true;
+  }
+  if (fault.kind !== 'truncate') return false;
+  response.writeHead(200, {'content-type': 'application/json', 'content-length': Buffer.byteLength(text)});
+  response.write(text.slice(0, Math.floor(text.length / 2)), () => response.socket?.destroy());
+  return true;
+}

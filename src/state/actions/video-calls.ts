@@ -1,0 +1,47 @@
+import {isRefusal} from '#api/failure.ts';
+import type {Context} from '#state/session-context.ts';
+import {videoProviders} from '#wire/objects/video-call.ts';
+
+export interface CallWish {
+  readonly name: string;
+  readonly audioOnly?: boolean;
+  /** The provider's place in the path, when the account's configuration names one. */
+  readonly segment?: string | undefined;
+}
+
+/** The address of a new call, or of the page where the user first has to connect the provider's account. */
+export type CallOutcome =
+  | {readonly kind: 'call'; readonly url: string}
+  | {readonly kind: 'connect'; readonly url: string; readonly problem: string};
+
+export async function startCall(context: Context, call: CallWish): Promise<CallOutcome> {
+  const {api, cache, random, signal} = context;
+  const {realm, server} = cache.state;
+  const wish = {
+    realm: {
+      realm_video_chat_provider: realm.videoChatProvider,
+      realm_jitsi_server_url: realm.jitsiServerUrl,
+      server_jitsi_server_url: server.serverJitsiServerUrl,
+    },
+    ...call,
+    random,
+  };
+  try {
+    const {url} = await api.startVideoCall(wish, {signal});
+    return {kind: 'call', url};
+  } catch (error) {
+    if (!isRefusal(error, 'INVALID_VIDEO_CALL_PROVIDER_TOKEN')) throw error;
+    const segment = call.segment ?? segmentOf(context);
+    const url = api.connection.webUrl(`/calls/${segment}/register`);
+    if (url === undefined) throw error;
+    const problem = 'Connect your account with the video service first: open this page in a browser.';
+    return {kind: 'connect', url, problem};
+  }
+}
+
+/** Providers that ask each user for a permission; one has two names, of which the server told the one it uses. */
+function segmentOf({cache}: Context): string {
+  const {realm, videoTokens} = cache.state;
+  if (realm.videoChatProvider !== videoProviders.conference) return 'zoom';
+  return 'webex' in videoTokens && !('conference' in videoTokens) ? 'webex' : 'conference';
+}

@@ -1,0 +1,91 @@
+import type {LocalDraft} from '#state/model/draft.ts';
+import type {Context} from '#state/session-context.ts';
+
+/**
+ * The drafts on disk and, but for those that wait to be deleted, on screen.
+ *
+ * Programs share it. Every change says what it replaces, so that none undoes another's.
+ */
+export class Journal {
+  readonly #context: Pick<Context, 'cache' | 'store'>;
+  #rows = new Map<string, LocalDraft>();
+  #published: readonly LocalDraft[] = [];
+
+  constructor(context: Pick<Context, 'cache' | 'store'>) {
+    this.#context = context;
+    this.reload();
+  }
+
+  get(id: string): LocalDraft | undefined {
+    return this.#current().get(id);
+  }
+
+  all(): readonly LocalDraft[] {
+    return [...this.#current().values()];
+  }
+
+  shown(): readonly LocalDraft[] {
+    this.#current();
+    return this.#published;
+  }
+
+  byServerId(serverId: number): LocalDraft | undefined {
+    return this.all().find((draft) => draft.serverId === serverId);
+  }
+
+  reload(): void {
+    this.#rows = new Map(this.#context.store.drafts.all().map((draft) => [draft.id, draft]));
+    this.#publish();
+  }
+
+  add(draft: LocalDraft): void {
+    this.#context.store.drafts.put(draft);
+    this.#current().set(draft.id, draft);
+    this.#publish();
+  }
+
+  /** False when it was no longer as we knew it: it is reloaded then. */
+  replace(before: LocalDraft, after: LocalDraft | undefined): boolean {
+    if (before === after) return true;
+    if (!this.#context.store.drafts.replace(before, after)) {
+      this.reload();
+      return false;
+    }
+    const rows = this.#current();
+    if (after === undefined) rows.delete(before.id);
+    else rows.set(before.id, after);
+    this.#publish();
+    return true;
+  }
+
+  /** Until it sticks; gives what was written. `change` may find that there is nothing to do any more. */
+  revise(
+    id: string,
+    change: (draft: LocalDraft | undefined) => LocalDraft | undefined,
+  ): LocalDraft | undefined {
+    for (;;) {
+      const before = this.get(id);
+      const after = change(before);
+      if (before === undefined) {
+        if (after !== undefined) this.add(after);
+        return after;
+      }
+      if (this.replace(before, after)) return after;
+    }
+  }
+
+  /** The outbox publishes drafts too: a message takes its draft with it, and may become one again. */
+  #current(): Map<string, LocalDraft> {
+    if (this.#context.cache.state.localDrafts !== this.#published) this.reload();
+    return this.#rows;
+  }
+
+  #publish(): void {
+    const {cache} = this.#context;
+    const shown = [...this.#rows.values()].filter(({status}) => status !== 'deleted');
+    const known = cache.state.localDrafts;
+    const isKnown = known.length === shown.length && shown.every((draft, index) => draft === known[index]);
+    this.#published = isKnown ? known : shown;
+    if (!isKnown) cache.apply({type: 'local_drafts_changed', localDrafts: shown});
+  }
+}

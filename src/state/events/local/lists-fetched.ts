@@ -1,0 +1,64 @@
+import {settled, withSlices} from '#state/immutable-updates.ts';
+import type {PresencesFetched, SubscribersFetched, TopicsFetched} from '#state/local-events.ts';
+import {topicKey} from '#state/model/conversation.ts';
+import {newestPresence, type Presence} from '#state/model/personal.ts';
+import type {AccountState, Topic} from '#state/state.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+
+/** All there are, and those that were first heard of after the answer was made. */
+export function applyTopicsFetched(state: AccountState, {channelId, topics}: TopicsFetched): AccountState {
+  const known = state.topics.get(channelId);
+  const newest = topics.reduce((id, {maxId}) => Math.max(id, maxId), 0);
+  const newer = [...(known?.byKey.values() ?? [])].filter(({maxId}) => maxId > newest);
+  const byKey = SortedMap.empty<string, Topic>().edit((draft) => {
+    // A list may hold several spellings; the newest counts.
+    for (const topic of [...topics, ...newer]) {
+      const other = draft.get(topicKey(topic.name));
+      if (other === undefined || other.maxId <= topic.maxId) draft.set(topicKey(topic.name), topic);
+    }
+  });
+  const after = {byKey, complete: true};
+  return withSlices(state, {
+    topics:
+      known !== undefined && settled(known, after) === known
+        ? state.topics
+        : state.topics.with(channelId, after),
+  });
+}
+
+export function applySubscribersFetched(
+  state: AccountState,
+  {channelId, userIds}: SubscribersFetched,
+): AccountState {
+  const known = state.subscribers.get(channelId);
+  const after = {ids: SortedSet.from(userIds), complete: true};
+  return known !== undefined && settled(known, after) === known
+    ? state
+    : {...state, subscribers: state.subscribers.with(channelId, after)};
+}
+
+/** Events and answers may cross: the newest of both counts. */
+export function applyPresencesFetched(state: AccountState, event: PresencesFetched): AccountState {
+  const {presences} = state;
+  const newer = event.presences.flatMap(([userId, told]): [number, Presence][] => {
+    const before = presences.byUser.get(userId);
+    if (before === undefined) return [[userId, told]];
+    const after = newestPresence(before, told);
+    return settled(before, after) === before ? [] : [[userId, after]];
+  });
+  const after = {
+    byUser:
+      newer.length === 0
+        ? presences.byUser
+        : presences.byUser.edit((draft) => {
+            for (const [userId, presence] of newer) draft.set(userId, presence);
+          }),
+    lastUpdateId: event.lastUpdateId ?? presences.lastUpdateId,
+    serverOffset: event.serverOffset ?? presences.serverOffset,
+  };
+  const isSame =
+    after.byUser === presences.byUser &&
+    after.lastUpdateId === presences.lastUpdateId &&
+    after.serverOffset === presences.serverOffset;
+  return isSame ? state : {...state, presences: after};
+}

@@ -1,0 +1,107 @@
+import {withSlices} from '#state/immutable-updates.ts';
+import type {
+  FetchFailed,
+  MatchesFetched,
+  MessagesRecalled,
+  TimelineClosed,
+  TimelineLoading,
+  TimelineOpened,
+} from '#state/local-events.ts';
+import {landed, takenOff} from '#state/messages/event-log.ts';
+import {withRecalled} from '#state/messages/loaded-messages.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import type {AccountState} from '#state/state.ts';
+import {judge, subjectOf} from '#state/timelines/narrow-membership.ts';
+import {covers, reopened, without} from '#state/timelines/timeline-changes.ts';
+import {begunFromLoaded, isHeldOnly, isOnItsOwn} from '#state/timelines/timeline-from-loaded.ts';
+
+export function applyFetchStarted(state: AccountState): AccountState {
+  return {...state, log: takenOff(state.log)};
+}
+
+export function applyFetchFailed(state: AccountState, {narrow, problem}: FetchFailed): AccountState {
+  const after = withSlices(state, {log: landed(state.log)});
+  if (narrow === undefined) return after;
+  return changed(after, narrow, (timeline) => ({...timeline, loading: undefined, problem}));
+}
+
+export function applyTimelineOpened(state: AccountState, {narrow}: TimelineOpened): AccountState {
+  const key = narrowKey(narrow);
+  if (state.timelines.has(key)) return changed(state, narrow, (timeline) => reopened(state, timeline));
+  return {...state, timelines: state.timelines.with(key, begunFromLoaded(state, narrow))};
+}
+
+/** Nothing where the server's word is there, or can be had: what it has no part in is not certain to belong together. */
+export function applyMessagesRecalled(
+  state: AccountState,
+  {narrow, messages}: MessagesRecalled,
+): AccountState {
+  const timeline = state.timelines.get(narrowKey(narrow));
+  if (timeline === undefined || !isHeldOnly(timeline) || !isOnItsOwn(state)) return state;
+  const known = withSlices(state, {messages: withRecalled(state.messages, messages)});
+  return changed(known, narrow, (before) => withHeld(known, before, messages));
+}
+
+function withHeld(state: AccountState, timeline: Timeline, messages: MessagesRecalled['messages']): Timeline {
+  const held = messages.flatMap(({id}) => {
+    const message = state.messages.byId.get(id);
+    const isShown = message !== undefined && judge(state, timeline.narrow, subjectOf(message)) !== false;
+    return isShown && !timeline.ids.has(id) ? [id] : [];
+  });
+  const {isStale, loading, problem} = timeline;
+  if (held.length === 0 && isStale && loading === undefined && problem === undefined) return timeline;
+  const ids = held.length === 0 ? timeline.ids : timeline.ids.withAll(held);
+  return {...timeline, ids, isStale: true, loading: undefined, problem: undefined};
+}
+
+export function applyTimelineLoading(state: AccountState, {narrow, loading}: TimelineLoading): AccountState {
+  return changed(state, narrow, (timeline) =>
+    timeline.loading === loading && timeline.problem === undefined
+      ? timeline
+      : {...timeline, loading, problem: undefined},
+  );
+}
+
+export function applyTimelineClosed(state: AccountState, {narrow}: TimelineClosed): AccountState {
+  return withSlices(state, {timelines: state.timelines.without(narrowKey(narrow))});
+}
+
+/** What the server says counts, unless the message is gone, or is known to belong elsewhere by now. */
+export function applyMatchesFetched(state: AccountState, event: MatchesFetched): AccountState {
+  return changed(state, event.narrow, (timeline) => {
+    const matched = new Map(event.matches.map((match) => [match.id, match]));
+    const judged = event.judged.filter((id) => timeline.unjudged.has(id));
+    const refused = judged.filter((id) => !matched.has(id));
+    const settled = {...timeline, unjudged: timeline.unjudged.withoutAll(judged)};
+    return [...matched.values()].reduce(
+      (after, match) => withMatch(state, after, match),
+      without(judged.length === 0 ? timeline : settled, refused),
+    );
+  });
+}
+
+function withMatch(
+  state: AccountState,
+  timeline: Timeline,
+  {id, content, topic}: MatchesFetched['matches'][number],
+): Timeline {
+  const message = state.messages.byId.get(id);
+  if (!covers(timeline, id) && !(timeline.hasNewest && id > (timeline.ids.last() ?? 0))) return timeline;
+  if (message === undefined) return {...timeline, isStale: true};
+  if (judge(state, timeline.narrow, subjectOf(message)) === false) return timeline;
+  return {...timeline, ids: timeline.ids.with(id), matches: timeline.matches.with(id, {content, topic})};
+}
+
+function changed(
+  state: AccountState,
+  narrow: Narrow,
+  change: (timeline: Timeline) => Timeline,
+): AccountState {
+  const key = narrowKey(narrow);
+  const before = state.timelines.get(key);
+  const after = before && change(before);
+  return after === undefined || after === before
+    ? state
+    : {...state, timelines: state.timelines.with(key, after)};
+}

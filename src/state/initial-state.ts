@@ -1,0 +1,68 @@
+import {emptyLog} from '#state/messages/event-log.ts';
+import {noUnreads} from '#state/model/unread.ts';
+import {camelKeys} from '#std/camel.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {realmDefaults} from '#wire/objects/realm.ts';
+import {settingDefaults} from '#wire/objects/user-settings.ts';
+import {abilitiesOf} from '#wire/server-features.ts';
+import type {AccountState} from './state.ts';
+
+const {realm_empty_topic_display_name: emptyTopicDisplayName, ...serverDefaults} = realmDefaults;
+
+/** Before anything is known. */
+export const initialState: AccountState = {
+  self: {userId: 0},
+  server: {
+    ...camelKeys(serverDefaults),
+    url: '',
+    level: 0,
+    abilities: abilitiesOf(0),
+    version: undefined,
+    extraEmojiType: 'extra_emoji',
+  },
+  realm: {emptyTopicDisplayName},
+  settings: camelKeys(settingDefaults),
+  users: SortedMap.empty(),
+  bots: SortedMap.empty(),
+  groups: SortedMap.empty(),
+  channels: SortedMap.empty(),
+  subscriptions: SortedMap.empty(),
+  subscribers: SortedMap.empty(),
+  defaultChannels: SortedSet.empty(),
+  folders: SortedMap.empty(),
+  messages: {byId: SortedMap.empty(), byConversation: SortedMap.empty()},
+  unreads: noUnreads,
+  starred: SortedSet.empty(),
+  timelines: SortedMap.empty(),
+  topics: SortedMap.empty(),
+  directs: SortedMap.empty(),
+  userTopics: SortedMap.empty(),
+  mutedUsers: SortedMap.empty(),
+  presences: {byUser: SortedMap.empty(), lastUpdateId: -1, serverOffset: 0},
+  statuses: SortedMap.empty(),
+  typing: {conversations: SortedMap.empty(), edits: SortedMap.empty()},
+  drafts: SortedMap.empty(),
+  scheduled: SortedMap.empty(),
+  reminders: SortedMap.empty(),
+  snippets: SortedMap.empty(),
+  navigationViews: SortedMap.empty(),
+  alertWords: [],
+  emoji: SortedMap.empty(),
+  linkifiers: [],
+  playgrounds: [],
+  domains: [],
+  profileFields: [],
+  videoTokens: {},
+  attachments: SortedMap.empty(),
+  maxMessageId: -1,
+  arrivals: {newest: -1, awaited: SortedSet.empty()},
+  outbox: [],
+  localDrafts: [],
+  connection: {phase: 'starting', savedAt: undefined},
+  log: emptyLog,
+};
+
+/** Whether the server has told anything yet, now or before the last end of the program. */
+export function isKnown({self}: AccountState): boolean {
+  return self.userId > 0;
+}

@@ -1,0 +1,76 @@
+import type {Message} from '#state/model/message.ts';
+import {deletedIds} from '#wire/events/delete-message.ts';
+import type {ServerEvent} from '#wire/events.ts';
+import {
+  flaggedMessage,
+  reactedMessage,
+  updatedMessage,
+  withoutReadFlag,
+  withSubmessage,
+} from './message-changes.ts';
+
+/** The messages of an answer, and those of them that are unread. */
+export interface Fetched {
+  readonly messages: ReadonlyMap<number, Message>;
+  readonly unreadIds: ReadonlySet<number>;
+}
+
+/** An answer as it would be had it been made after these events. Costs what they name, not events times messages. */
+export function replayed(
+  messages: readonly Message[],
+  unreadIds: readonly number[],
+  since: readonly ServerEvent[],
+): Fetched {
+  const replay = new Replay(messages, unreadIds);
+  for (const event of since) replay.hear(event);
+  return replay;
+}
+
+class Replay implements Fetched {
+  readonly messages = new Map<number, Message>();
+  readonly unreadIds: Set<number>;
+
+  constructor(messages: readonly Message[], unreadIds: readonly number[]) {
+    for (const message of messages) {
+      const flags = withoutReadFlag(message.flags);
+      this.messages.set(message.id, flags === message.flags ? message : {...message, flags});
+    }
+    this.unreadIds = new Set(unreadIds);
+  }
+
+  hear(event: ServerEvent): void {
+    switch (event.type) {
+      case 'update_message':
+        this.#change([event.message_id, ...event.message_ids], (one) => updatedMessage(one, event));
+        break;
+      case 'delete_message':
+        for (const id of deletedIds(event)) this.messages.delete(id);
+        break;
+      case 'update_message_flags':
+        if (event.flag === 'read') this.#mark(event);
+        this.#change(event.messages, (one) => flaggedMessage(one, event));
+        break;
+      case 'reaction':
+        this.#change([event.message_id], (one) => reactedMessage(one, event));
+        break;
+      case 'submessage':
+        this.#change([event.message_id], (one) => withSubmessage(one, event));
+        break;
+    }
+  }
+
+  #change(ids: readonly number[], change: (message: Message) => Message): void {
+    for (const id of ids) {
+      const message = this.messages.get(id);
+      if (message !== undefined) this.messages.set(id, change(message));
+    }
+  }
+
+  #mark(event: Extract<ServerEvent, {type: 'update_message_flags'}>): void {
+    if (event.op === 'add' && event.all === true) this.unreadIds.clear();
+    for (const id of event.messages) {
+      if (event.op === 'add') this.unreadIds.delete(id);
+      else this.unreadIds.add(id);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import {isResolved, rowTitle} from '#state/selectors/names/names.ts';
+import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
+import type {AccountState} from '#state/state.ts';
+import {reused} from '#std/memo.ts';
+import {hasParticipated, isFollowed, isMuted, lastSenders} from './conversation-properties.ts';
+import {KnownConversations, knownConversation} from './known-conversations.ts';
+
+export interface RecentRow {
+  readonly key: ConversationKey;
+  readonly conversation: Conversation;
+  readonly title: string;
+  readonly lastMessageId: number;
+  /** UNIX seconds; undefined until that message is loaded. */
+  readonly lastAt: number | undefined;
+  /** Who wrote there last, newest first; as far as is loaded. */
+  readonly participants: readonly number[];
+  readonly unreadCount: number;
+  readonly hasMention: boolean;
+  readonly isMuted: boolean;
+  readonly isFollowed: boolean;
+  readonly isResolved: boolean;
+}
+
+export interface RecentFilter {
+  readonly unread?: boolean;
+  /** Only where one wrote, as far as is loaded. */
+  readonly participated?: boolean;
+  readonly unmuted?: boolean;
+  readonly kind?: Conversation['kind'];
+}
+
+const known = new KnownConversations();
+const rows = new Map<ConversationKey, RecentRow>();
+
+/** Newest first, at most `limit`; costs what it gives and what it leaves out, never all there is. */
+export function recentConversations(
+  state: AccountState,
+  filter: RecentFilter = {},
+  limit = 200,
+): readonly RecentRow[] {
+  const found: RecentRow[] = [];
+  const mentions = mentionCounts(state);
+  const newest = filter.kind === 'direct' ? known.newestDirects(state) : known.newest(state);
+  for (const [key, lastId] of newest) {
+    if (found.length >= limit) break;
+    if (filter.unread === true && !state.unreads.conversations.has(key)) continue;
+    if (filter.participated === true && !hasParticipated(state, key)) continue;
+    if (filter.kind === 'topic' && key.startsWith('d')) continue;
+    const conversation = knownConversation(state, key);
+    if (conversation === undefined) continue;
+    if (filter.unmuted === true && isMuted(state, conversation, key)) continue;
+    found.push(rowOf(state, key, conversation, lastId, mentions.has(key)));
+  }
+  return found;
+}
+
+/** The direct conversations, newest first. */
+export function directRows(state: AccountState, limit = 1000): readonly RecentRow[] {
+  return recentConversations(state, {kind: 'direct'}, limit);
+}
+
+function rowOf(
+  state: AccountState,
+  key: ConversationKey,
+  conversation: Conversation,
+  lastMessageId: number,
+  hasMention: boolean,
+): RecentRow {
+  const before = rows.get(key);
+  const row = reused(before, {
+    key,
+    conversation:
+      before !== undefined && isSame(before.conversation, conversation) ? before.conversation : conversation,
+    title: rowTitle(state, conversation),
+    lastMessageId,
+    lastAt: state.messages.byId.get(lastMessageId)?.timestamp,
+    participants: lastSenders(state, key),
+    unreadCount: state.unreads.conversations.get(key)?.ids.size ?? 0,
+    hasMention,
+    isMuted: isMuted(state, conversation, key),
+    isFollowed: isFollowed(state, conversation, key),
+    isResolved: conversation.kind === 'topic' && isResolved(conversation.topic),
+  });
+  rows.set(key, row);
+  return row;
+}
+
+/** Of conversations with the same key, only the spelling of a topic can differ. */
+function isSame(a: Conversation, b: Conversation): boolean {
+  return a.kind === 'direct' || b.kind === 'direct' || a.topic === b.topic;
+}

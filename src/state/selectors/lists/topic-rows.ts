@@ -1,0 +1,86 @@
+import {
+  type ConversationKey,
+  type TopicConversation,
+  topicConversation,
+  topicConversationKey,
+} from '#state/model/conversation.ts';
+import {isResolved, topicDisplay} from '#state/selectors/names/names.ts';
+import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
+import type {AccountState} from '#state/state.ts';
+import {memoBySlicesAnd} from '#std/memo.ts';
+import {isFollowed, isMuted} from './conversation-properties.ts';
+
+export interface TopicRow {
+  readonly key: ConversationKey;
+  readonly conversation: TopicConversation;
+  /** As people read it, without the mark of a resolved topic. */
+  readonly display: string;
+  readonly lastMessageId: number;
+  readonly unreadCount: number;
+  readonly hasMention: boolean;
+  readonly isMuted: boolean;
+  readonly isFollowed: boolean;
+  readonly isResolved: boolean;
+}
+
+/** The topics of a channel as far as they are known, newest first, muted ones after the others. */
+export const topicRows = memoBySlicesAnd(
+  ['topics', 'messages', 'unreads', 'userTopics', 'subscriptions', 'mutedUsers', 'realm'],
+  (state: AccountState, channelId: number): readonly TopicRow[] => {
+    const mentions = mentionCounts(state);
+    const rows: TopicRow[] = [];
+    for (const [key, {name, lastId}] of knownTopics(state, channelId)) {
+      const conversation = topicConversation(channelId, name);
+      rows.push({
+        key,
+        conversation,
+        display: topicDisplay(state, name),
+        lastMessageId: lastId,
+        unreadCount: state.unreads.conversations.get(key)?.ids.size ?? 0,
+        hasMention: mentions.has(key),
+        isMuted: isMuted(state, conversation, key),
+        isFollowed: isFollowed(state, conversation, key),
+        isResolved: isResolved(name),
+      });
+    }
+    return rows.sort((a, b) => Number(a.isMuted) - Number(b.isMuted) || b.lastMessageId - a.lastMessageId);
+  },
+);
+
+interface KnownTopic {
+  readonly name: string;
+  readonly lastId: number;
+}
+
+/** What the server listed, what is loaded and what is unread; the newest message has the latest spelling. */
+function knownTopics(state: AccountState, channelId: number): Map<ConversationKey, KnownTopic> {
+  const known = new Map<ConversationKey, KnownTopic>();
+  const note = (key: ConversationKey, name: string, lastId: number) => {
+    const before = known.get(key);
+    if (before === undefined || lastId >= before.lastId) known.set(key, {name, lastId});
+  };
+  for (const {name, maxId} of state.topics.get(channelId)?.byKey.values() ?? []) {
+    note(topicConversationKey(channelId, name), name, maxId);
+  }
+  for (const key of state.unreads.channels.get(channelId) ?? []) {
+    const unread = state.unreads.conversations.get(key);
+    if (unread?.conversation.kind === 'topic') note(key, unread.conversation.topic, unread.ids.last() ?? 0);
+  }
+  const prefix = `c${channelId}:`;
+  for (const [key, ids] of state.messages.byConversation.entries(prefix)) {
+    if (!key.startsWith(prefix)) break;
+    const lastId = ids.last() ?? 0;
+    const message = state.messages.byId.get(lastId);
+    if (message?.kind === 'channel') note(key, message.topic, lastId);
+  }
+  return known;
+}
+
+/** Whether somebody has spoken there; undefined when we cannot know. */
+export function topicExists(state: AccountState, channelId: number, topic: string): boolean | undefined {
+  const key = topicConversationKey(channelId, topic);
+  const topics = state.topics.get(channelId);
+  if (state.messages.byConversation.has(key) || state.unreads.conversations.has(key)) return true;
+  if (topics?.byKey.has(topic.toLowerCase()) === true) return true;
+  return topics?.complete === true ? false : undefined;
+}

@@ -1,0 +1,101 @@
+import type {Conversation} from '#state/model/conversation.ts';
+import {conversationKey} from '#state/model/conversation.ts';
+import type {User} from '#state/model/user.ts';
+import type {AccountState} from '#state/state.ts';
+import {
+  isResolvedTopic as isResolved,
+  resolvedPrefix,
+  unresolvedTopic as unresolvedName,
+} from '#wire/objects/topic.ts';
+import {roles} from '#wire/objects/user.ts';
+import {compareNames} from './compare-names.ts';
+
+export const mutedUserName = 'Muted user';
+export const unknownUserName = 'Unknown user';
+export const unknownChannelName = 'unknown channel';
+export const notesToSelf = 'Notes to self';
+
+type People = Pick<AccountState, 'users' | 'mutedUsers' | 'realm'>;
+
+/** `seen`: the name a message had for somebody we know nothing else of. */
+export function userName(state: People, userId: number, seen?: string): string {
+  if (state.mutedUsers.has(userId)) return mutedUserName;
+  const user = state.users.get(userId);
+  if (user === undefined) return seen === undefined || seen === '' ? unknownUserName : seen;
+  return isMarkedGuest(state, user) ? `${user.fullName} (guest)` : user.fullName;
+}
+
+function isMarkedGuest({realm}: People, user: User): boolean {
+  return user.role === roles.guest && realm.enableGuestUserIndicator === true;
+}
+
+export function channelName(state: Pick<AccountState, 'channels'>, channelId: number): string {
+  return state.channels.get(channelId)?.name ?? unknownChannelName;
+}
+
+export {isResolved, unresolvedName};
+
+export function resolvedName(topic: string): string {
+  return isResolved(topic) ? topic : resolvedPrefix + topic;
+}
+
+/** A topic as people read it; whether it is resolved is `isResolved`, and its mark is not part of the name. */
+export function topicDisplay(state: Pick<AccountState, 'realm'>, topic: string): string {
+  return topicText(state, unresolvedName(topic));
+}
+
+/** The empty topic has a name of its own. */
+function topicText({realm}: Pick<AccountState, 'realm'>, topic: string): string {
+  return topic === '' ? (realm.emptyTopicDisplayName ?? 'general chat') : topic;
+}
+
+/** What a topic is called on the wire: both words for no topic mean the empty one, where the server has it. */
+export function writtenTopic(state: Pick<AccountState, 'realm' | 'server'>, written: string): string {
+  const topic = written.trim();
+  if (!state.server.abilities.emptyTopics) return topic === '' ? '(no topic)' : topic;
+  const display = topicText(state, '');
+  return topic.toLowerCase() === display.toLowerCase() ? '' : topic;
+}
+
+type Titles = People & Pick<AccountState, 'channels' | 'messages'>;
+
+/** `#channel › topic`, or the people in alphabetical order. The mark of a resolved topic is left in. */
+export function conversationTitle(state: Titles, conversation: Conversation): string {
+  if (conversation.kind === 'direct') return peopleTitle(state, conversation.userIds, conversation);
+  const {channelId, topic} = conversation;
+  return `#${channelName(state, channelId)} › ${topicText(state, topic)}`;
+}
+
+/** The same without the mark of a resolved topic, for rows that show it as a sign of its own. */
+export function rowTitle(state: Titles, conversation: Conversation): string {
+  if (conversation.kind === 'direct') return peopleTitle(state, conversation.userIds, conversation);
+  const {channelId, topic} = conversation;
+  return `#${channelName(state, channelId)} › ${topicDisplay(state, topic)}`;
+}
+
+function peopleTitle(state: Titles, userIds: readonly number[], conversation: Conversation): string {
+  const [first] = userIds;
+  if (first === undefined) return notesToSelf;
+  const isKnown = userIds.every((id) => state.users.has(id));
+  const seen = isKnown ? undefined : namesSeen(state, conversation);
+  if (userIds.length === 1) return userName(state, first, seen?.[first]);
+  return userIds
+    .map((id) => userName(state, id, seen?.[id]))
+    .sort(compareNames)
+    .join(', ');
+}
+
+/** What the newest message of the conversation calls the people in it. */
+function namesSeen(
+  {messages}: Pick<AccountState, 'messages'>,
+  conversation: Conversation,
+): Readonly<Record<number, string>> | undefined {
+  const newest = messages.byConversation.get(conversationKey(conversation))?.last();
+  const message = newest === undefined ? undefined : messages.byId.get(newest);
+  return message?.kind === 'direct' ? message.names : undefined;
+}
+
+/** The server's clock, UNIX seconds: what edit and delete limits and presence are measured by. */
+export function serverNow(state: Pick<AccountState, 'presences'>, clockMs: number): number {
+  return clockMs / 1000 + state.presences.serverOffset;
+}

@@ -1,0 +1,59 @@
+import {serverNow} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {realmDefaults} from '#wire/objects/realm.ts';
+
+export type Availability = 'active' | 'idle' | 'offline';
+
+export interface PresenceStatus {
+  readonly status: Availability;
+  /** UNIX seconds by the server's clock; undefined when never seen, or when nobody may know. */
+  readonly lastActiveAt: number | undefined;
+}
+
+export interface StatusMessage {
+  readonly text: string;
+  readonly emojiName: string | undefined;
+  readonly emojiCode: string | undefined;
+  readonly reactionType: string | undefined;
+  /** Below level 148: away by their own word. */
+  readonly isAway: boolean;
+}
+
+const {server_presence_offline_threshold_seconds: offlineAfterSeconds} = realmDefaults;
+
+const unseen: PresenceStatus = {status: 'offline', lastActiveAt: undefined};
+
+/** Bots have none, and where the organization turned presence off nobody has. */
+export function presenceStatus(
+  state: Pick<AccountState, 'presences' | 'realm' | 'users' | 'server'>,
+  userId: number,
+  clockMs: number,
+): PresenceStatus {
+  const seen = state.presences.byUser.get(userId);
+  if (seen === undefined || state.realm.presenceDisabled === true) return unseen;
+  const user = state.users.get(userId);
+  if (user?.isBot === true || user?.isActive === false) return unseen;
+  const {activeAt, idleAt} = seen;
+  const lastActiveAt = activeAt ?? idleAt;
+  const {serverPresenceOfflineThresholdSeconds: threshold = offlineAfterSeconds} = state.server;
+  const since = serverNow(state, clockMs) - threshold;
+  if (activeAt !== undefined && activeAt > since) return {status: 'active', lastActiveAt};
+  if (idleAt !== undefined && idleAt > since) return {status: 'idle', lastActiveAt};
+  return {status: 'offline', lastActiveAt};
+}
+
+export function statusMessage(state: AccountState, userId: number): StatusMessage | undefined {
+  const status = state.statuses.get(userId);
+  if (status === undefined) return undefined;
+  const text = status.statusText ?? '';
+  const emojiName = status.emojiName === '' ? undefined : status.emojiName;
+  const isAway = status.away === true;
+  if (text === '' && emojiName === undefined && !isAway) return undefined;
+  return {
+    text,
+    emojiName,
+    emojiCode: emojiName === undefined ? undefined : status.emojiCode,
+    reactionType: emojiName === undefined ? undefined : status.reactionType,
+    isAway,
+  };
+}

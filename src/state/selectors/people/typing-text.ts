@@ -1,0 +1,21 @@
+import type {Conversation} from '#state/model/conversation.ts';
+import {conversationKey} from '#state/model/conversation.ts';
+import {compareNames} from '#state/selectors/names/compare-names.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+
+/** Who writes there, without oneself and without those one has muted. */
+export function typists(state: AccountState, conversation: Conversation): readonly number[] {
+  const typing = state.typing.conversations.get(conversationKey(conversation));
+  if (typing === undefined) return [];
+  return [...typing.keys()].filter((id) => id !== state.self.userId && !state.mutedUsers.has(id));
+}
+
+/** `Ann is typing…`; empty when nobody does. */
+export function typingLine(state: AccountState, conversation: Conversation): string {
+  const names = typists(state, conversation).map((id) => userName(state, id));
+  if (names.length > 2) return 'Several people are typing…';
+  const [first, second] = names.sort(compareNames);
+  if (first === undefined) return '';
+  return second === undefined ? `${first} is typing…` : `${first} and ${second} are typing…`;
+}

@@ -1,0 +1,152 @@
+import type {Group} from '#state/model/group.ts';
+import type {User} from '#state/model/user.ts';
+import {serverNow} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import type {SystemGroupName} from '#wire/objects/group.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {roles} from '#wire/objects/user.ts';
+
+type Groups = AccountState['groups'];
+type People = Pick<AccountState, 'users' | 'groups' | 'realm' | 'presences'>;
+
+const daySeconds = 86_400;
+
+/** Whether somebody is in the group, or among the people and groups, that a permission names. */
+export function isMember(state: People, userId: number, setting: GroupSetting, nowMs: number): boolean {
+  if (typeof setting === 'number') return isInGroup(state, userId, setting, nowMs);
+  return (
+    setting.direct_members.includes(userId) ||
+    setting.direct_subgroups.some((groupId) => isInGroup(state, userId, groupId, nowMs))
+  );
+}
+
+function isInGroup(state: People, userId: number, groupId: number, nowMs: number): boolean {
+  const {roles: names, lists} = closure(state.groups, groupId);
+  if (lists.some((group) => group.members.has(userId))) return true;
+  const user = state.users.get(userId);
+  return user !== undefined && names.some((name) => hasRole(state, user, name, nowMs));
+}
+
+/** A group and all that are in it: those whose members follow from their roles, and those that list them. */
+interface Closure {
+  readonly roles: readonly SystemGroupName[];
+  readonly lists: readonly Group[];
+}
+
+const closures = new WeakMap<Groups, Map<number, Closure>>();
+
+function closure(groups: Groups, groupId: number): Closure {
+  let known = closures.get(groups);
+  if (known === undefined) {
+    known = new Map();
+    closures.set(groups, known);
+  }
+  let found = known.get(groupId);
+  if (found === undefined) {
+    found = walk(groups, groupId);
+    known.set(groupId, found);
+  }
+  return found;
+}
+
+function walk(groups: Groups, groupId: number): Closure {
+  const names: SystemGroupName[] = [];
+  const lists: Group[] = [];
+  const seen = new Set<number>();
+  const pending = [groupId];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const group = seen.has(id) ? undefined : groups.get(id);
+    seen.add(id);
+    if (group === undefined) continue;
+    const role = group.isSystemGroup ? systemName(group.name) : undefined;
+    if (role === undefined) {
+      lists.push(group);
+      pending.push(...group.subgroupIds);
+    } else {
+      names.push(role);
+    }
+  }
+  return {roles: names, lists};
+}
+
+const systemNames: Readonly<Record<SystemGroupName, true>> = {
+  'role:internet': true,
+  'role:everyone': true,
+  'role:members': true,
+  'role:fullmembers': true,
+  'role:moderators': true,
+  'role:administrators': true,
+  'role:owners': true,
+  'role:nobody': true,
+};
+
+function systemName(name: string): SystemGroupName | undefined {
+  // The table has exactly the names of the type.
+  return Object.hasOwn(systemNames, name) ? (name as SystemGroupName) : undefined;
+}
+
+/** Members of system groups follow from roles, also where a server lists only some of them. */
+export function hasRole(
+  state: Pick<AccountState, 'realm' | 'presences'>,
+  user: User,
+  name: SystemGroupName,
+  nowMs: number,
+): boolean {
+  switch (name) {
+    case 'role:internet':
+    case 'role:everyone':
+      return true;
+    case 'role:members':
+      return user.role <= roles.member;
+    case 'role:fullmembers':
+      return isFullMember(state, user, nowMs);
+    case 'role:moderators':
+      return user.role <= roles.moderator;
+    case 'role:administrators':
+      return user.role <= roles.administrator;
+    case 'role:owners':
+      return user.role <= roles.owner;
+    default:
+      return false;
+  }
+}
+
+function isFullMember(
+  state: Pick<AccountState, 'realm' | 'presences'>,
+  {role, dateJoined}: User,
+  nowMs: number,
+): boolean {
+  if (role !== roles.member) return role < roles.member;
+  const days = state.realm.waitingPeriodThreshold ?? 0;
+  const joined = dateJoined === undefined ? Number.NaN : Date.parse(dateJoined) / 1000;
+  // Whoever has no known beginning is no newcomer.
+  return days === 0 || Number.isNaN(joined) || serverNow(state, nowMs) - joined >= days * daySeconds;
+}
+
+/** Numbers of permissions from before they were groups. */
+export type PolicyCodes = Readonly<Record<number, SystemGroupName>>;
+
+export const commonPolicies: PolicyCodes = {
+  1: 'role:members',
+  2: 'role:administrators',
+  3: 'role:fullmembers',
+  4: 'role:moderators',
+  5: 'role:everyone',
+  6: 'role:nobody',
+  7: 'role:owners',
+};
+export const wildcardPolicies: PolicyCodes = {
+  1: 'role:everyone',
+  2: 'role:members',
+  3: 'role:fullmembers',
+  4: 'role:administrators',
+  5: 'role:administrators',
+  6: 'role:nobody',
+  7: 'role:moderators',
+};
+export const postPolicies: PolicyCodes = {
+  1: 'role:everyone',
+  2: 'role:administrators',
+  3: 'role:fullmembers',
+  4: 'role:moderators',
+};

@@ -1,0 +1,56 @@
+import {canBeUnread} from '#state/messages/event-conversations.ts';
+import {directConversation, directKey} from '#state/model/conversation.ts';
+import {noUnreads, type Unreads} from '#state/model/unread.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import type {Snapshot} from '#wire/register.ts';
+import {unreadsFromWire} from './unreads-from-wire.ts';
+
+type MessageSlices = Pick<AccountState, 'unreads' | 'starred' | 'directs' | 'maxMessageId'>;
+
+export function messageSlices(
+  snapshot: Snapshot,
+  selfId: number,
+  subscriptions: AccountState['subscriptions'],
+): MessageSlices {
+  const unreads = unreadsOf(snapshot, selfId, subscriptions);
+  const starred = SortedSet.from(snapshot.starred_messages ?? []);
+  const directs = directsOf(snapshot, selfId);
+  const newestDirect = Math.max(-1, ...[...directs.values()].map(({maxId}) => maxId));
+  return {
+    unreads,
+    starred,
+    directs,
+    maxMessageId: Math.max(
+      snapshot.max_message_id ?? -1,
+      unreads.byId.lastKey() ?? -1,
+      starred.last() ?? -1,
+      newestDirect,
+    ),
+  };
+}
+
+/** Some servers count unread messages of channels that one no longer sees, where nobody could ever read them. */
+function unreadsOf(
+  {unread_msgs, subscriptions: listed}: Snapshot,
+  selfId: number,
+  subscriptions: AccountState['subscriptions'],
+): Unreads {
+  if (unread_msgs === undefined) return noUnreads;
+  return unreadsFromWire(
+    unread_msgs,
+    selfId,
+    (conversation) => listed === undefined || canBeUnread({subscriptions}, conversation),
+  );
+}
+
+function directsOf(snapshot: Snapshot, selfId: number): AccountState['directs'] {
+  const recent = snapshot.recent_private_conversations ?? [];
+  return SortedMap.by(
+    recent.map(({user_ids, max_message_id}) => ({
+      userIds: directConversation(user_ids, selfId).userIds,
+      maxId: max_message_id,
+    })),
+    ({userIds}) => directKey(userIds),
+  );
+}

@@ -1,0 +1,63 @@
+import {initialState} from '#state/initial-state.ts';
+import {
+  emojiFromWire,
+  linkifierFromWire,
+  playgroundFromWire,
+  profileFieldFromWire,
+  realmFromWire,
+  serverFromWire,
+  settingsFromWire,
+} from '#state/model/organization.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {extraEmojiType, featureLevel, serverVersion} from '#wire/objects/version.ts';
+import type {Snapshot} from '#wire/register.ts';
+import {abilitiesOf} from '#wire/server-features.ts';
+import {channelSlices} from './channel-slices.ts';
+import {messageSlices} from './message-slices.ts';
+import {peopleSlices} from './people-slices.ts';
+import {personalSlices} from './personal-slices.ts';
+
+/** What a registration's answer does not say itself. */
+export interface SnapshotContext {
+  /** The address the answer came from. */
+  readonly url: string;
+  /** Milliseconds since the epoch, when it came. */
+  readonly now: number;
+  /** Who asked, should the answer not say. */
+  readonly self?: {readonly userId: number};
+}
+
+/**
+ * A registration's answer, of whatever level, as everything the client knows. What only this machine holds, and what is
+ * fetched, is as at the start.
+ */
+export function stateFromSnapshot(snapshot: Snapshot, context: SnapshotContext): AccountState {
+  const level = featureLevel(snapshot);
+  const self = {userId: snapshot.user_id ?? context.self?.userId ?? initialState.self.userId};
+  const channels = channelSlices(snapshot);
+  return {
+    ...initialState,
+    self,
+    server: {
+      ...initialState.server,
+      ...serverFromWire(snapshot, level),
+      url: context.url,
+      level,
+      abilities: abilitiesOf(level),
+      version: serverVersion(snapshot),
+      extraEmojiType: extraEmojiType(snapshot),
+    },
+    realm: {...initialState.realm, ...realmFromWire(snapshot, level)},
+    settings: {...initialState.settings, ...settingsFromWire(snapshot.user_settings ?? {})},
+    ...channels,
+    ...peopleSlices(snapshot, context.now),
+    ...messageSlices(snapshot, self.userId, channels.subscriptions),
+    ...personalSlices(snapshot, self.userId, channels.channels.values()),
+    emoji: SortedMap.by(Object.values(snapshot.realm_emoji ?? {}).map(emojiFromWire), ({id}) => id),
+    linkifiers: (snapshot.realm_linkifiers ?? []).map(linkifierFromWire),
+    playgrounds: (snapshot.realm_playgrounds ?? []).map(playgroundFromWire),
+    domains: snapshot.realm_domains ?? [],
+    profileFields: (snapshot.custom_profile_fields ?? []).map(profileFieldFromWire),
+  };
+}

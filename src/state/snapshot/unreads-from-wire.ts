@@ -1,0 +1,57 @@
+import {
+  type Conversation,
+  type ConversationKey,
+  conversationKey,
+  directConversation,
+  topicConversation,
+} from '#state/model/conversation.ts';
+import type {Unreads} from '#state/model/unread.ts';
+import {builtUnreads} from '#state/unreads/build-unreads.ts';
+import {SortedSet} from '#std/sorted-map.ts';
+import {otherUserId, type Unreads as WireUnreads} from '#wire/objects/unread.ts';
+
+interface Group {
+  readonly key: ConversationKey;
+  conversation: Conversation;
+  readonly ids: number[];
+}
+
+export function unreadsFromWire(
+  wire: WireUnreads,
+  selfId: number,
+  isShown: (conversation: Conversation) => boolean,
+): Unreads {
+  const groups = groupsOf(wire, selfId).filter(({conversation}) => isShown(conversation));
+  return builtUnreads(
+    groups.map(({key, conversation, ids}) => ({key, conversation, ids: SortedSet.from(ids)})),
+    wire.mentions ?? [],
+    wire.old_unreads_missing ?? false,
+  );
+}
+
+function groupsOf(wire: WireUnreads, selfId: number): Group[] {
+  const groups = new Map<ConversationKey, Group>();
+  const add = (conversation: Conversation, ids: readonly number[]) => {
+    const key = conversationKey(conversation);
+    const group = groups.get(key);
+    if (group === undefined) {
+      if (ids.length > 0) groups.set(key, {key, conversation, ids: [...ids]});
+      return;
+    }
+    // Topics that differ in case are one, spelt as in the latest message.
+    if ((ids.at(-1) ?? 0) > (group.ids.at(-1) ?? 0)) group.conversation = conversation;
+    group.ids.push(...ids);
+    group.ids.sort((a, b) => a - b);
+  };
+  for (const {stream_id, topic, unread_message_ids} of wire.streams) {
+    add(topicConversation(stream_id, topic), unread_message_ids);
+  }
+  for (const {user_ids_string, unread_message_ids} of wire.huddles) {
+    add(directConversation(user_ids_string.split(',').map(Number), selfId), unread_message_ids);
+  }
+  for (const entry of wire.pms) {
+    const other = otherUserId(entry);
+    if (other !== undefined) add(directConversation([other], selfId), entry.unread_message_ids);
+  }
+  return [...groups.values()];
+}

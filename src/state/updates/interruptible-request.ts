@@ -1,0 +1,38 @@
+import type {Clock} from '#std/clock.ts';
+import {Interrupted, type Interruption} from './update-machine-ports.ts';
+
+/** One request at a time, which can be called back for a reason. */
+export class OneRequest {
+  readonly #clock: Clock;
+  #flight: AbortController | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isOut(): boolean {
+    return this.#flight !== undefined;
+  }
+
+  /** Rejects with `Interrupted` when it was called back or took longer than allowed, even if the answer came after all. */
+  async make<T>(call: (signal: AbortSignal) => Promise<T>, limitMs?: number): Promise<T> {
+    const flight = new AbortController();
+    this.#flight = flight;
+    const late = () => flight.abort(new Interrupted('timeout'));
+    const cancel = limitMs === undefined ? () => {} : this.#clock.after(limitMs, late);
+    try {
+      const answer = await call(flight.signal);
+      flight.signal.throwIfAborted();
+      return answer;
+    } catch (error) {
+      throw flight.signal.aborted ? flight.signal.reason : error;
+    } finally {
+      cancel();
+      this.#flight = undefined;
+    }
+  }
+
+  callBack(reason: Interruption): void {
+    this.#flight?.abort(new Interrupted(reason));
+  }
+}

@@ -1,0 +1,27 @@
+import {minimumLevel} from '#wire/levels.ts';
+import type {ServerSettings} from '#wire/objects/server-settings.ts';
+import {featureLevel, serverVersion} from '#wire/objects/version.ts';
+import type {Snapshot} from '#wire/register.ts';
+import {EventQueue} from './event-queue.ts';
+import {noQueue, serverTooOld} from './failures.ts';
+import type {OneRequest} from './interruptible-request.ts';
+import type {MachinePorts} from './update-machine-ports.ts';
+
+export interface Registration {
+  readonly settings: ServerSettings;
+  readonly level: number;
+  readonly snapshot: Snapshot;
+  readonly queue: EventQueue;
+}
+
+/** The settings first, each time: what a queue was lost to may have been an upgrade. */
+export async function registration(ports: MachinePorts, request: OneRequest): Promise<Registration> {
+  const settings = await request.make((signal) => ports.serverSettings(signal));
+  const level = featureLevel(settings);
+  if (level < minimumLevel) throw serverTooOld(level, serverVersion(settings));
+  ports.setLevel(level);
+  const snapshot = await request.make((signal) => ports.register(level, signal));
+  const {queue_id, last_event_id} = snapshot;
+  if (queue_id === null) throw noQueue();
+  return {settings, level, snapshot, queue: new EventQueue(ports.clock, {queue_id, last_event_id})};
+}

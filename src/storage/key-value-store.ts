@@ -1,0 +1,46 @@
+import type {NoteStore} from '#state/account-store.ts';
+import type {AccountFile} from './account-file.ts';
+import type {Database} from './database.ts';
+
+export function notesIn(file: AccountFile): NoteStore {
+  return {
+    get: (name) =>
+      file.read((db) => {
+        const body = db.first('SELECT body FROM note WHERE name = ?', name)?.body;
+        return typeof body === 'string' ? body : undefined;
+      }),
+    names: (beginning) =>
+      file.read((db) =>
+        db
+          .all(
+            'SELECT name FROM note WHERE substr(name, 1, ?) = ? ORDER BY name',
+            beginning.length,
+            beginning,
+          )
+          .flatMap(({name}) => (typeof name === 'string' ? [name] : [])),
+      ),
+    set: (name, json) => file.change((db) => put(db, name, json)),
+    setAll: (notes) => file.change((db) => putAll(db, notes), 'normal'),
+    remove: (name) => file.change((db) => remove(db, name)),
+  };
+}
+
+export function putAll(db: Database, notes: ReadonlyMap<string, string | undefined>): void {
+  for (const [name, json] of notes) {
+    if (json === undefined) remove(db, name);
+    else put(db, name, json);
+  }
+}
+
+function put(db: Database, name: string, json: string): void {
+  db.run(
+    `INSERT INTO note (name, body) VALUES (?, ?)
+     ON CONFLICT (name) DO UPDATE SET body = excluded.body WHERE body <> excluded.body`,
+    name,
+    json,
+  );
+}
+
+function remove(db: Database, name: string): void {
+  db.run('DELETE FROM note WHERE name = ?', name);
+}

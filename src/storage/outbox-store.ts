@@ -1,0 +1,142 @@
+import type {NewOutboxEntry, OutboxPatch, OutboxStore} from '#state/account-store.ts';
+import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
+import type {AccountFile} from './account-file.ts';
+import type {Database, SqlValue} from './database.ts';
+import {putDraft} from './draft-store.ts';
+import type {Sessions} from './process-registry.ts';
+import {draftBody, draftOf, outboxEntryOf} from './row-decoders.ts';
+
+export function outboxIn(file: AccountFile, sessions: Sessions): OutboxStore {
+  return {
+    add: (entry) =>
+      file.change((db) => {
+        const existing = entryWith(db, entry.id);
+        if (existing !== undefined) return existing;
+        const position = insert(db, entry);
+        if (entry.draftId !== undefined) retireDraft(db, entry.draftId);
+        return {...entry, ...untouched, order: position};
+      }),
+    all: () => file.read((db) => db.all('SELECT * FROM outbox ORDER BY position').flatMap(entryOrNone)),
+    claim: (id, {sentAt, afterMessageId}) =>
+      file.change((db) => {
+        const count = db.run(
+          `UPDATE outbox SET status = 'sending', owner = ?, sent_at = ?, after_message_id = ?
+           WHERE id = ? AND status = 'queued'`,
+          sessions.id,
+          sentAt,
+          afterMessageId,
+          id,
+        );
+        if (count === 0) return undefined;
+        sessions.enlist(db);
+        return entryWith(db, id);
+      }),
+    update: (id, from, patch) => file.change((db) => update(db, sessions, id, from, patch)),
+    remove: (id) => file.change((db) => void db.run('DELETE FROM outbox WHERE id = ?', id)),
+    toDraft: (id, from, draft) =>
+      file.change((db) => {
+        const entry = entryWith(db, id);
+        if (entry === undefined || !from.includes(entry.status)) return false;
+        db.run('DELETE FROM outbox WHERE id = ?', id);
+        putDraft(db, draft);
+        return true;
+      }),
+    adoptOrphans: () => adoptOrphans(file, sessions),
+  };
+}
+
+const untouched = {
+  status: 'queued',
+  owner: undefined,
+  sentAt: undefined,
+  afterMessageId: undefined,
+  messageId: undefined,
+  problem: undefined,
+} as const;
+
+function insert(db: Database, entry: NewOutboxEntry): number {
+  const {id, conversation, content, createdAt, draftId} = entry;
+  return db.insert(
+    `INSERT INTO outbox (id, conversation, content, created_at, status, draft_id) VALUES (?, ?, ?, ?, 'queued', ?)`,
+    id,
+    JSON.stringify(conversation),
+    content,
+    createdAt,
+    draftId ?? null,
+  );
+}
+
+/** A draft that the server has too must go there as well, and somebody has to remember that. */
+function retireDraft(db: Database, draftId: string): void {
+  const row = db.first('SELECT * FROM draft WHERE id = ?', draftId);
+  const draft = row === undefined ? undefined : draftOf(row);
+  // One that was sent and not answered may be there too.
+  const isElsewhere = draft?.serverId !== undefined || draft?.sent !== undefined;
+  if (draft === undefined || !isElsewhere) db.run('DELETE FROM draft WHERE id = ?', draftId);
+  else db.run('UPDATE draft SET body = ? WHERE id = ?', draftBody({...draft, status: 'deleted'}), draftId);
+}
+
+const columns: Readonly<Record<keyof OutboxPatch, string>> = {
+  status: 'status',
+  messageId: 'message_id',
+  problem: 'problem',
+  createdAt: 'created_at',
+  content: 'content',
+  conversation: 'conversation',
+};
+
+function update(
+  db: Database,
+  sessions: Sessions,
+  id: string,
+  from: readonly OutboxStatus[],
+  patch: OutboxPatch,
+): OutboxEntry | undefined {
+  const before = entryWith(db, id);
+  if (before === undefined || !from.includes(before.status)) return undefined;
+  const values: Record<string, SqlValue> = {};
+  for (const [name, value] of Object.entries(patch)) {
+    const column = columns[name as keyof OutboxPatch]; // Entries of a patch have its keys.
+    values[column] = typeof value === 'object' ? JSON.stringify(value) : (value ?? null);
+  }
+  if (patch.status === 'sending') sessions.enlist(db);
+  if (patch.status !== undefined) values.owner = patch.status === 'sending' ? sessions.id : null;
+  const names = Object.keys(values);
+  if (names.length === 0) return before;
+  const assignments = names.map((name) => `${name} = ?`).join(', ');
+  db.run(`UPDATE outbox SET ${assignments} WHERE id = ?`, ...Object.values(values), id);
+  return entryWith(db, id);
+}
+
+/** Most of the time there are none: then nothing is written. */
+function adoptOrphans(file: AccountFile, sessions: Sessions): readonly OutboxEntry[] {
+  const isAnybodyGone = file.read((db) => orphansOf(db, sessions).length > 0);
+  if (!isAnybodyGone) return [];
+  return file.change((db) => {
+    const orphans = orphansOf(db, sessions);
+    if (orphans.length === 0) return [];
+    for (const {id} of orphans) db.run('UPDATE outbox SET owner = ? WHERE id = ?', sessions.id, id);
+    sessions.enlist(db);
+    sessions.sweep(db);
+    return orphans.map((entry) => ({...entry, owner: sessions.id}));
+  });
+}
+
+function orphansOf(db: Database, sessions: Sessions): readonly OutboxEntry[] {
+  const sending = db
+    .all("SELECT * FROM outbox WHERE status = 'sending' ORDER BY position")
+    .flatMap(entryOrNone);
+  const gone = new Set(sessions.goneHolders(db));
+  return sending.filter(({owner}) => owner === undefined || gone.has(owner));
+}
+
+function entryWith(db: Database, id: string): OutboxEntry | undefined {
+  const row = db.first('SELECT * FROM outbox WHERE id = ?', id);
+  return row === undefined ? undefined : outboxEntryOf(row);
+}
+
+/** A row that makes no sense is left where it is, not shown. */
+function entryOrNone(row: Parameters<typeof outboxEntryOf>[0]): readonly OutboxEntry[] {
+  const entry = outboxEntryOf(row);
+  return entry === undefined ? [] : [entry];
+}

@@ -1,0 +1,69 @@
+import {isAtLeast, type ProgramName, type TerminalProgram} from './terminal-program.ts';
+
+/** How a terminal shows a notification: OSC 99, OSC 777, OSC 9, or not at all, and then it rings. */
+export type NotificationKind = 'kitty' | 'urxvt' | 'iterm' | 'bell';
+
+/** Since which version, or always. */
+type Since = true | readonly number[];
+
+/** What is known of a program without asking it. What is not named here it does not do, or not unless configured. */
+interface Features {
+  readonly trueColor?: Since;
+  readonly hyperlinks?: Since;
+  /** OSC 52 writes the clipboard without being configured; `never` when it certainly does not. */
+  readonly clipboard?: Since | 'never';
+  readonly notifications?: NotificationKind;
+  /** OSC 9;4. */
+  readonly progress?: Since;
+}
+
+const features: Readonly<Record<ProgramName, Features>> = {
+  alacritty: {trueColor: true, hyperlinks: true, clipboard: true},
+  apple: {clipboard: 'never'},
+  conemu: {trueColor: true, clipboard: 'never', progress: true},
+  contour: {trueColor: true, hyperlinks: true, clipboard: true},
+  foot: {trueColor: true, hyperlinks: true, clipboard: true, notifications: 'urxvt'},
+  ghostty: {
+    trueColor: true,
+    hyperlinks: true,
+    clipboard: true,
+    notifications: 'urxvt',
+    progress: [1, 2],
+  },
+  iterm: {trueColor: true, hyperlinks: true, notifications: 'iterm'},
+  kitty: {trueColor: true, hyperlinks: true, clipboard: true, notifications: 'kitty'},
+  konsole: {trueColor: true, hyperlinks: true},
+  mintty: {trueColor: true, hyperlinks: [2, 9, 7]},
+  rio: {trueColor: true, hyperlinks: true, clipboard: true},
+  rxvt: {notifications: 'urxvt', clipboard: 'never'},
+  screen: {},
+  tmux: {hyperlinks: [3, 4], progress: [3, 7]},
+  vte: {trueColor: [0, 36], hyperlinks: [0, 50]},
+  wezterm: {trueColor: true, hyperlinks: true, clipboard: true, notifications: 'urxvt'},
+  'windows-terminal': {trueColor: true, hyperlinks: true, clipboard: true, progress: true},
+  xterm: {},
+  'xterm.js': {trueColor: true, hyperlinks: true, clipboard: true},
+};
+
+export interface ProgramFeatures {
+  readonly trueColor: boolean;
+  readonly hyperlinks: boolean;
+  /** Undefined: nobody can tell. */
+  readonly clipboard: boolean | undefined;
+  readonly notifications: NotificationKind;
+  readonly progress: boolean;
+}
+
+export function featuresOf(program: TerminalProgram | undefined): ProgramFeatures {
+  const known: Features = program === undefined ? {} : features[program.name];
+  const has = (since: Since | undefined) =>
+    since === true || (since !== undefined && isAtLeast(program?.version ?? '', since));
+  const {clipboard} = known;
+  return {
+    trueColor: has(known.trueColor),
+    hyperlinks: has(known.hyperlinks),
+    clipboard: clipboard === 'never' ? false : has(clipboard) || undefined,
+    notifications: known.notifications ?? 'bell',
+    progress: has(known.progress),
+  };
+}

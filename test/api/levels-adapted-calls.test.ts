@@ -1,0 +1,51 @@
+import {expect, test} from 'vitest';
+import {isApiFailure} from '#api/failure.ts';
+import type {Endpoint} from '#wire/endpoint.ts';
+import {type EndpointName, endpoints} from '#wire/endpoints.ts';
+import {setOut, tour} from './endpoint-calls.ts';
+
+/** Endpoints that work on servers older than themselves, from this level on. */
+const fromLevel: Partial<Record<EndpointName, number>> = {
+  updateFlagsForNarrow: 0,
+  setUserTopic: 0,
+  getChannel: 0,
+  getChannelEmail: 0,
+  createChannel: 0,
+  updateUserByEmail: 0,
+  deactivateGroup: 0,
+  getBotApiKey: 0,
+  sendEditTyping: 351,
+};
+
+/** What this server refuses by itself. */
+const refusedByServer = (name: EndpointName, level: number) =>
+  name === 'createBigBlueButtonCall' || (name === 'createCall' && level < 493);
+
+test('the tour visits every endpoint once', () => {
+  expect(tour.map(([name]) => name).sort()).toEqual(Object.keys(endpoints).sort());
+});
+
+test.each([122, 277, 371, 509])(
+  'level %i: every endpoint works, or is refused before anything is sent',
+  async (level) => {
+    const traveller = await setOut(level);
+    const outcomes: Record<string, string> = {};
+    const expected: Record<string, string> = {};
+    for (const [name, visit] of tour) {
+      const {since}: Pick<Endpoint, 'since'> = endpoints[name];
+      const works = level >= (fromLevel[name] ?? since);
+      expected[name] = works ? (refusedByServer(name, level) ? 'refused' : 'works') : 'too old';
+      outcomes[name] = await visit(traveller).then(
+        () => 'works',
+        (error: unknown) => {
+          if (!isApiFailure(error)) throw error;
+          if (error.kind !== 'permanent') return `${error.kind}: ${error.message}`;
+          if (error.code === 'SERVER_TOO_OLD' && error.status === undefined) return 'too old';
+          return refusedByServer(name, level) ? 'refused' : `${error.code}: ${error.message}`;
+        },
+      );
+    }
+    expect(outcomes).toEqual(expected);
+    expect(traveller.api.connection.level).toBe(level);
+  },
+);

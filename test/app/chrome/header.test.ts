@@ -1,0 +1,190 @@
+import {expect, test} from 'vitest';
+import {headerLines, windowTitle} from '#app/chrome/header.ts';
+import {messagesView} from '#app/core/view.ts';
+import {conversationKey, topicConversation} from '#state/model/conversation.ts';
+import {channelNarrow, combinedFeed, type Narrow, topicNarrow} from '#state/model/narrow.ts';
+import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {backend, bo, listAccount, noonMs, random} from '#test/app/lists/list-fixture.ts';
+import {scene} from '#test/app/timeline/timeline-frame.ts';
+import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+type Parts = Parameters<typeof egFrame>[0] & {readonly slices?: Partial<AccountState>};
+
+function header({slices = {}, size = '80x24', ...parts}: Parts = {}): string {
+  const account = listAccount(slices);
+  const frame = egFrame({account, size, view: deploy, now: noonMs, ...parts});
+  return textOf(headerLines(frame, egRect(size)))[0] ?? '';
+}
+
+const deploy = messagesView(topicNarrow(backend, 'deploy'));
+const followed: AccountState['userTopics'] = SortedMap.from([
+  ['c1:deploy', {channelId: backend, topic: 'deploy', policy: 3, lastUpdated: 0}],
+]);
+
+test('where one is comes first, then what is unread there, the inbox, the connection and the time', () => {
+  expect(header()).toMatch(/^ #backend › deploy +@1 unread {2}inbox 4 {2}● {2}12:00$/);
+});
+
+test('a wide screen says who one is, and puts the title above the main pane', () => {
+  const line = header({size: '120x40', slices: {userTopics: followed}});
+  expect(line).toMatch(
+    /^ acme · Ann Lee {2,}#backend › deploy +following {2}@1 unread {2}inbox 4 {2}● {2}12:00$/,
+  );
+  expect(line.indexOf('#backend')).toBe(53);
+});
+
+test('the inbox counts conversations and messages where there is room', () => {
+  expect(header({size: '120x40', view: {kind: 'inbox'}})).toContain('Inbox · 4 conversations, 4 messages');
+  expect(header({view: {kind: 'inbox'}})).toMatch(/^ Inbox +inbox 4 {2}● {2}12:00$/);
+});
+
+test('what is put off until later is counted no longer', () => {
+  const before = egFrame({account: listAccount(), size: '120x40', now: noonMs});
+  expect(textOf(headerLines(before, egRect('120x40')))[0]).toContain('4 conversations, 4 messages');
+  const key = conversationKey(topicConversation(backend, 'logs'));
+  const laters = new Map([[key, {key, until: {kind: 'message'}, newestId: 3, since: 0}]] as const);
+  const {screen} = before;
+  const after = {...before, screen: {...screen, inbox: {...screen.inbox, laters}}};
+  expect(textOf(headerLines(after, egRect('120x40')))[0]).toContain('3 conversations, 3 messages');
+});
+
+test('among messages of many conversations that of the selected one is named', () => {
+  const messages = [
+    eg.message({id: 1, channelId: 1, topic: 'logs'}),
+    eg.message({id: 2, channelId: 2, topic: 'css'}),
+  ];
+  const shown = (narrow: Narrow, selected: number, size = '80x24') => {
+    const frame = scene({messages, narrow, state: {selected, opening: undefined}, frame: {size}});
+    return textOf(headerLines(frame, egRect(size)))[0];
+  };
+  expect(shown(combinedFeed, 1)).toMatch(/^ Combined feed · #backend › logs /);
+  expect(shown(combinedFeed, 2)).toMatch(/^ Combined feed · #web › css /);
+  expect(shown(channelNarrow(1), 1)).toMatch(/^ #backend · logs /);
+  expect(shown(combinedFeed, 2, '40x15')).toMatch(/^Combined feed$/);
+});
+
+test('the narrowest screen keeps to the conversation and two numbers', () => {
+  expect(header({size: '40x15'})).toBe('#backend › deploy                @1 · 4');
+});
+
+test('the account is named everywhere when there is a choice', () => {
+  expect(header({facts: {accountName: 'work', accountCount: 2}})).toMatch(
+    /^ work {2}#backend › deploy .*2 accounts/,
+  );
+});
+
+test('a muted conversation, an exploring one and a read-only one say so', () => {
+  expect(header({view: messagesView(topicNarrow(random, 'cats'))})).toContain('muted');
+  expect(header({facts: {isExploring: true}})).toContain('EXPLORE');
+  expect(header({facts: {isReadOnly: true}})).toContain('READ-ONLY');
+});
+
+test('what is shown from disk says of when it is, and its counts are about', () => {
+  const line = header({slices: {connection: {phase: 'starting', savedAt: noonMs - 3_600_000}}});
+  expect(line).toMatch(/inbox ≈4 {2}cached 11:00 {2}12:00$/);
+});
+
+const offline = {
+  phase: 'offline',
+  since: noonMs - 60_000,
+  retryAt: undefined,
+  problem: 'No answer.',
+  savedAt: undefined,
+} as const;
+
+test('a lost connection says at first when it is tried again, then since when', () => {
+  const slices = {connection: offline};
+  expect(header({slices, screen: {outage: {isFresh: true, retryIn: 4}}})).toContain('◌ reconnecting in 4 s');
+  const trying = {isFresh: true, retryIn: undefined};
+  expect(header({slices, screen: {outage: trying}})).toMatch(/◌ reconnecting {2}12:00$/);
+  expect(header({slices})).toContain('offline since 11:59');
+  expect(header({slices: {...slices, outbox: [entry('queued'), entry('sending')]}})).toContain(
+    'offline since 11:59 · 2 messages waiting',
+  );
+  expect(header({slices, size: '40x15'})).toContain('offline');
+});
+
+test('a server that answers without an answer is busy, and not lost', () => {
+  const slices = {connection: {...offline, answered: 'busy'}} as const;
+  const said = (retryIn: number | undefined, size = '80x24') =>
+    header({slices, size, screen: {outage: {isFresh: false, retryIn}}});
+  expect(said(7)).toContain('◌ server busy, retrying in 7 s');
+  expect(said(300)).toContain('retrying in 5 min');
+  expect(said(undefined)).toMatch(/server busy, retrying {2}/);
+  expect(said(7, '40x15')).toContain('◌ busy in 7 s');
+});
+
+test('with the keys on it the connection says when it is tried again, and how to do that now', () => {
+  const screen = {focus: 'connection', outage: {isFresh: false, retryIn: 12}} as const;
+  const line = header({slices: {connection: offline}, size: '120x40', screen});
+  expect(line).toContain('▌offline since 11:59 · again in 12 s · Enter reconnects');
+  const small = header({slices: {connection: offline}, size: '40x15', screen});
+  expect(small).toContain('▌Enter reconnects');
+});
+
+test('messages that were not sent are counted', () => {
+  expect(header({slices: {outbox: [entry('failed'), entry('sent')]}})).toContain('1 failed');
+});
+
+test('whoever is signed out reads what to do, over the whole line', () => {
+  const slices = {connection: {phase: 'signedOut', problem: 'The key is no longer good.'}} as const;
+  expect(header({slices, size: '140x40', facts: {canLogIn: true}})).toBe(
+    ' Signed out — Tab Enter logs in again · The key is no longer good. What you wrote is kept.',
+  );
+  const screen = {focus: 'connection'} as const;
+  expect(header({slices, size: '40x15', facts: {canLogIn: true}, screen})).toMatch(
+    /^▌Signed out — Enter logs in again/,
+  );
+  expect(header({slices, size: '140x40'})).toBe(
+    ' Signed out — Tab Enter reconnects · The key is no longer good. “parley login” gets a new key. What you wrote is kept.',
+  );
+});
+
+test.each([30, 40, 60, 80, 100, 120, 200])('no header is wider than %i columns', (columns) => {
+  const slices = {connection: offline, outbox: [entry('failed'), entry('queued')], userTopics: followed};
+  const frame = egFrame({
+    account: listAccount(slices),
+    size: `${columns}x24`,
+    view: messagesView(topicNarrow(backend, 'a very long topic about which nobody can stop talking')),
+    facts: {accountCount: 3, isExploring: true},
+    now: noonMs,
+  });
+  for (const line of headerLines(frame, egRect(`${columns}x24`)))
+    expect(line.width).toBeLessThanOrEqual(columns);
+});
+
+test('a search is named in words, also where it was not written', () => {
+  const titled = (narrow: Narrow) => header({view: messagesView(narrow)}).split('  ')[0];
+  expect(titled([{operator: 'sender', operand: bo}])).toBe(' Messages of Bo Wu');
+  expect(
+    titled([
+      {operator: 'sender', operand: bo},
+      {operator: 'has', operand: 'link'},
+    ]),
+  ).toMatch(/^ Search: sender:.*Bo.* has:link$/);
+});
+
+test('the terminal’s title names the place and what waits', () => {
+  const frame = egFrame({account: listAccount(), view: deploy});
+  expect(windowTitle(frame)).toBe('(4) #backend › deploy — acme');
+});
+
+function entry(status: OutboxStatus): OutboxEntry {
+  return {
+    id: status,
+    order: 1,
+    conversation: topicConversation(backend, 'deploy'),
+    content: 'hello',
+    createdAt: noonMs,
+    status,
+    owner: undefined,
+    sentAt: undefined,
+    afterMessageId: undefined,
+    messageId: undefined,
+    problem: undefined,
+    draftId: undefined,
+  };
+}

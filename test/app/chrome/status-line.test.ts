@@ -1,0 +1,126 @@
+import {expect, test} from 'vitest';
+import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
+import {statusLines} from '#app/chrome/status-line.ts';
+import {messagesView} from '#app/core/view.ts';
+import {commandTable} from '#commands/command-table.ts';
+import {keyGuide} from '#commands/key-guide.ts';
+import {defaultKeymap, rebound} from '#commands/keymap.ts';
+import {channelNarrow, isNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
+import {type SceneParts, scene} from '#test/app/timeline/timeline-frame.ts';
+import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+const keys = keyGuide(defaultKeymap, commandTable);
+const talk = messagesView(topicNarrow(1, 'talk'));
+
+function status({size = '80x24', facts = {}, ...parts}: Parameters<typeof egFrame>[0] = {}): string {
+  const frame = egFrame({view: talk, size, ...parts, facts: {keys, ...facts}});
+  return textOf(statusLines(frame, egRect(size)))[0] ?? '';
+}
+
+test('the line says how keys are taken and what they do here, and where to find the others', () => {
+  expect(status()).toMatch(/^ NAV {2}r reply {2}Space .* {2}; commands {2}\? keys$/);
+  expect(status({view: {kind: 'recent'}})).toMatch(/^ NAV {2}Enter open {2}e done/);
+});
+
+test.each([30, 40, 60, 80, 120])(
+  'at %i columns no hint is cut and the way to the keys is there',
+  (columns) => {
+    const line = status({size: `${columns}x24`});
+    expect(line.length).toBeLessThanOrEqual(columns);
+    expect(line).toMatch(/\? keys$/);
+    expect(line).not.toContain('…');
+  },
+);
+
+test('hints follow the keys that somebody chose', () => {
+  const changes = [
+    {context: 'nav', sequence: 'E', id: undefined},
+    {context: 'nav', sequence: 'Ctrl-T', id: 'conv.done'},
+  ] as const;
+  const own = keyGuide(rebound(defaultKeymap, changes), commandTable);
+  expect(status({facts: {keys: own}})).toContain('^T done');
+});
+
+test('what was just said takes the place of the hints', () => {
+  const toast = {text: 'Marked 4 read · z undo', tone: 'plain', id: 1} as const;
+  expect(status({screen: {toast}})).toBe(' NAV  Marked 4 read · z undo');
+  expect(status({screen: {toast}, looks: {glyphs: 'ascii'}})).toBe(' NAV  Marked 4 read - z undo');
+});
+
+test.each([80, 60, 40])('at %i columns a long sentence still says which key takes it back', (columns) => {
+  const toast = {
+    text: `Marked #general › ${'a long story '.repeat(8)}read (4) · z undo`,
+    tone: 'plain',
+    id: 1,
+  } as const;
+  const line = status({size: `${columns}x24`, screen: {toast}});
+  expect(line).toMatch(/Marked #general.*… · z undo$/);
+  expect(line.length).toBeLessThanOrEqual(columns);
+});
+
+test('hints promise only what can be done: a card is closed, a reminder is not sent', () => {
+  const card = {kind: 'card', top: 0, card: {id: 'facts', title: 'Facts', lines: () => []}} as const;
+  expect(status({screen: {overlays: [card]}})).toBe(' PICK  Esc close');
+  expect(status({view: {kind: 'drafts', tab: 'drafts'}})).toContain('S send');
+  expect(status({view: {kind: 'drafts', tab: 'reminders'}})).not.toContain('S send');
+});
+
+test('where there are no messages nothing is offered about them, only what can be done', () => {
+  const hints = (narrow: Narrow, parts: Omit<SceneParts, 'narrow'> = {}) => {
+    const frame = scene({narrow, ...parts, frame: {size: '160x40', facts: {keys}}});
+    return textOf(statusLines(frame, egRect('160x40')))[0] ?? '';
+  };
+  expect(hints(topicNarrow(1, 'talk'))).toMatch(/^ NAV {2}r write first message {2}c new topic/);
+  expect(hints(channelNarrow(1))).toMatch(/^ NAV {2}c new topic/);
+  expect(hints(isNarrow('starred'))).toMatch(/^ NAV {2}c new topic {2}x direct message/);
+  const words: Narrow = [{operator: 'search', operand: 'tide'}];
+  expect(hints(words)).toMatch(/^ NAV {2}Enter search all public channels {2}\/ change search/);
+  expect(hints([{operator: 'sender', operand: 11}])).toMatch(/^ NAV {2}\/ change search/);
+  for (const narrow of [topicNarrow(1, 'talk'), channelNarrow(1), words, isNarrow('starred')])
+    expect(hints(narrow)).not.toMatch(/react|quote|links|read on|done/);
+  expect(hints(talk.narrow, {messages: [eg.message({id: 1, topic: 'talk'})]})).toContain('r reply');
+});
+
+test('without a connection, what is not on this machine offers nothing about messages', () => {
+  const connection = {phase: 'offline', since: 0, retryAt: 1, problem: '', savedAt: undefined} as const;
+  const frame = scene({
+    narrow: channelNarrow(1),
+    timeline: {hasOldest: false, hasNewest: false},
+    account: {connection},
+    frame: {facts: {keys}},
+  });
+  expect(textOf(statusLines(frame, egRect('80x24')))[0]).not.toMatch(/reply|react|quote/);
+});
+
+test('what may follow a key is cut only where there is no room for it', () => {
+  const screen = {prefix: ['Ctrl-X'], isPrefixShown: true, focus: 'composer'} as const;
+  const frame = egFrame({view: talk, screen, size: '120x40', facts: {keys}});
+  const lines = textOf(prefixLines(frame, prefixRect(frame) ?? egRect('120x40')));
+  expect(lines.slice(1).join('\n')).not.toContain('…');
+});
+
+test('on the smallest screen every key that may follow is there', () => {
+  const screen = {prefix: ['g'], isPrefixShown: true} as const;
+  const frame = egFrame({view: talk, screen, size: '40x15', facts: {keys}});
+  const rect = prefixRect(frame) ?? egRect('40x15');
+  const lines = textOf(prefixLines(frame, rect)).slice(1);
+  const shown = keys
+    .continuations(frame.screen)
+    .filter(({key}) => lines.some((line) => line.includes(` ${key}   `)));
+  expect(shown).toHaveLength(keys.continuations(frame.screen).length);
+  expect(rect.rows).toBeLessThanOrEqual(15);
+});
+
+test('in the middle of a sequence only that counts, and who hesitates sees what may follow', () => {
+  const screen = {prefix: ['g'], isPrefixShown: true};
+  expect(status({screen})).toContain('g and then  Esc cancel');
+  const frame = egFrame({view: talk, screen, facts: {keys}});
+  const rect = prefixRect(frame);
+  expect(rect).toMatchObject({x: 0, columns: 80});
+  expect((rect?.y ?? 0) + (rect?.rows ?? 0)).toBe(23);
+  const lines = textOf(prefixLines(frame, rect ?? egRect('80x24')));
+  expect(lines[0]).toMatch(/^── g … ─+$/);
+  expect(lines.join('\n')).toMatch(/i {3}Inbox/);
+  expect(prefixRect(egFrame({view: talk, screen: {prefix: ['g']}, facts: {keys}}))).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import type {Situation} from '#app/completion/completion.ts';
+import {completionAt} from '#app/completion/completion-at.ts';
+import {omnibox} from '#app/search/omnibox.ts';
+import {sendWarnings} from '#app/warnings/send-warnings.ts';
+import {here, nowMs, scene} from './completion-fixture.ts';
+
+const state = scene();
+const pieces = fc.constantFrom(
+  ...[
+    '@',
+    '@_',
+    '#',
+    '#**',
+    '**',
+    ':',
+    '`',
+    '```',
+    '~~~',
+    '\n',
+    '\n\n',
+    ' ',
+    '/',
+    '<time:',
+    '>',
+    '[[',
+    ']]',
+    ',',
+    '"',
+    '-',
+    '|',
+  ],
+  ...[
+    'an',
+    'Ann Lee',
+    'design',
+    'desi>lo',
+    'launch',
+    'py',
+    'quote',
+    'tad',
+    'po',
+    'is:',
+    'sender:',
+    'dm:',
+    'topic:',
+    'tomorrow',
+  ],
+  ...['https://x/#narrow/channel/1', '👩‍💻', 'é', '\ud83d', '\u202e', '*', '_', '\\', '12:30', ')'],
+);
+const texts = fc.array(pieces, {maxLength: 10}).map((parts) => parts.join(''));
+const fields = fc.constantFrom<Situation['field'][]>(
+  'message',
+  'channel',
+  'topic',
+  'people',
+  'search',
+  'file',
+);
+
+test('whatever is written, what is offered replaces what stands at the cursor', () => {
+  fc.assert(
+    fc.property(texts, fc.nat(60), fields, (text, at, field) => {
+      const cursor = Math.min(at, text.length);
+      const completion = completionAt(state, {text, cursor, field, conversation: here, nowMs, files: []});
+      if (completion === undefined) return;
+      const {start, end, options} = completion;
+      expect(options.length).toBeGreaterThan(0);
+      expect(options.length).toBeLessThanOrEqual(51);
+      expect(start).toBeGreaterThanOrEqual(0);
+      expect(start).toBeLessThanOrEqual(cursor);
+      expect(end).toBeGreaterThanOrEqual(cursor);
+      expect(end).toBeLessThanOrEqual(text.length);
+      for (const {label, ranges, insert, caret = 0} of options) {
+        expect(caret).toBeLessThanOrEqual(insert.length);
+        for (const [from, to] of ranges) expect(label.slice(from, to).length).toBe(to - from);
+      }
+    }),
+    {numRuns: 1000},
+  );
+});
+
+test('whatever is looked for or about to be sent, there is an answer', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const {rows, selected} = omnibox(state, text, {commands: [], help: [], accounts: [], visits: []});
+      expect(rows[selected] !== undefined || rows.length === 0).toBe(true);
+      for (const {title, ranges} of rows) {
+        for (const [from, to] of ranges) expect(title.slice(from, to).length).toBe(to - from);
+      }
+      for (const warning of sendWarnings(state, here, text, {nowMs})) expect(warning.text).toMatch(/\.$/);
+    }),
+    {numRuns: 500},
+  );
+});

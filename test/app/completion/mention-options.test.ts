@@ -1,0 +1,118 @@
+import {expect, test} from 'vitest';
+import {nameContext} from '#app/warnings/name-context.ts';
+import {parseMessage} from '#content/parse-message.ts';
+import {directConversation} from '#state/model/conversation.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {accepted, ids, labels, nowMs, offered, scene} from './completion-fixture.ts';
+
+test('who spoke here, who one writes to, who reads the channel, everybody else; bots after people', () => {
+  expect(labels(offered('@an|'))).toEqual(['Bo Andersson', 'Anna Bell', 'android team', 'Ann Lee', 'Andbot']);
+});
+
+test('nobody who left or is muted is offered, nor groups that are no more', () => {
+  const all = labels(offered('hi @|'));
+  expect(all).toContain('Ann Lee');
+  expect(all).not.toContain('Andy Gone');
+  expect(all).not.toContain('Anders Muted');
+  expect(all).not.toContain('and old');
+  expect(all).not.toContain('role:members');
+});
+
+test('a name that begins so comes before one that only holds it, however near', () => {
+  expect(labels(offered('@lee|'))).toEqual(['Ann Lee']);
+  expect(labels(offered('@ell|'))[0]).toBe('Anna Bell');
+  expect(labels(offered('@nna|'))).toEqual(['Anna Bell']);
+});
+
+test('a mention is written out, with a space to go on', () => {
+  expect(accepted('hi @ann l|')).toBe('hi @**Ann Lee** |');
+  expect(accepted('hi @ann l| there')).toBe('hi @**Ann Lee** |there');
+  expect(accepted('hi @**Ann L|** there')).toBe('hi @**Ann Lee** |there');
+  expect(accepted('(@_ann l|')).toBe('(@_**Ann Lee** |');
+  expect(accepted('@andro|')).toBe('@*android team* |');
+  expect(accepted('@_role|')).toBe('@_*role:members* |');
+});
+
+test('people of one name are told apart, and mentioned by their number', () => {
+  const completion = offered('@sam|');
+  expect(completion?.options.map(({insert}) => insert)).toEqual([`@**Sam Twin|14** `, `@**Sam Twin|15** `]);
+  expect(completion?.options[0]?.detail).toContain('person14@example.com · 14');
+});
+
+test('what is inserted mentions exactly who was offered', () => {
+  const state = scene();
+  for (const query of ['@an|', '@sam|', '@all|', '@|']) {
+    for (const {insert, label} of offered(query)?.options ?? []) {
+      const [block] = parseMessage(insert, nameContext(state));
+      const [token] = block?.type === 'paragraph' ? block.children : [];
+      expect([label, token?.type]).toEqual([label, expect.stringMatching(/_mention$/)]);
+    }
+  }
+});
+
+test('everybody at once is offered with how many that is', () => {
+  const [all] = offered('@all|')?.options ?? [];
+  expect(all).toMatchObject({label: 'all', detail: 'notifies 3 people', insert: '@**all** '});
+  expect(labels(offered('@top|'))).toEqual(['topic']);
+  expect(labels(offered('@_all|'))).not.toContain('all');
+  const direct = {conversation: directConversation([ids.ann, ids.bo], ids.self)};
+  expect(labels(offered('@|', direct))).not.toContain('channel');
+  expect(labels(offered('@every|', direct))).toEqual(['everyone']);
+});
+
+test('older servers are not offered what they do not know', () => {
+  const older = scene({server: eg.server(200)});
+  expect(labels(offered('@chan|', {}, older))).toEqual([]);
+  expect(labels(offered('@topic|', {}, older))).toEqual([]);
+});
+
+test('a mention of everybody that is not permitted says why', () => {
+  const channels = eg.byId(eg.channel({id: 1, name: 'design', subscriberCount: 40}));
+  const state = scene({channels, subscribers: SortedMap.empty()});
+  const strict = {...state, realm: {...state.realm, wildcardMentionPolicy: 6}};
+  const [all] = offered('@all|', {}, strict)?.options ?? [];
+  expect(all?.refusal).toContain('more than 15 people');
+});
+
+test('presence is shown, and who would not see it', () => {
+  const activeAt = nowMs / 1000 - 10;
+  const presences = {
+    ...scene().presences,
+    byUser: SortedMap.from([[ids.ann, {activeAt, idleAt: undefined}]]),
+  };
+  const options = offered('@ann|', {}, scene({presences}))?.options ?? [];
+  expect(options.find(({label}) => label === 'Ann Lee')).toMatchObject({
+    presence: 'active',
+    detail: 'not in #design',
+  });
+  expect(options.find(({label}) => label === 'Anna Bell')?.presence).toBe('offline');
+});
+
+test('people are found by their address too', () => {
+  expect(labels(offered('@person13|'))).toEqual(['Bo Andersson']);
+});
+
+test('a name that is whole is done with: a space closes the list, more of a name keeps it open', () => {
+  expect(offered('@Ann Lee |')).toBeUndefined();
+  expect(labels(offered('@Ann |'))).toEqual(['Ann Lee']);
+  expect(offered('@ann please |')).toBeUndefined();
+  expect(offered('@ann please look|')).toBeUndefined();
+});
+
+test('nothing opens in the middle of a word, an address, or code', () => {
+  expect(offered('mail ann@le|')).toBeUndefined();
+  expect(offered('see https://example.com/@an|')).toBeUndefined();
+  expect(offered('`@an|`')).toBeUndefined();
+  expect(offered('`@an|')).toBeUndefined();
+  expect(offered('```\n@an|\n```')).toBeUndefined();
+  expect(offered('~~~py\n@an|')).toBeUndefined();
+  expect(offered('``` quote\n@an|\n```')).toBeDefined();
+  expect(offered('```\ncode\n```\n@an|')).toBeDefined();
+  expect(offered('a `b` @an|')).toBeDefined();
+  expect(offered("it's 5 o`clock\nthen @an|")).toBeDefined();
+});
+
+test('without a letter those one talks with come first', () => {
+  expect(labels(offered('@|')).slice(0, 3)).toEqual(['Bo Andersson', 'Anna Bell', 'all']);
+});

@@ -1,0 +1,150 @@
+import {expect, test} from 'vitest';
+import {menuLines, menuRect} from '#app/compose/pane/completion-menu-pane.ts';
+import {followMoved} from '#app/compose/send-message.ts';
+import {openView} from '#app/navigation/navigation.ts';
+import {textOf} from '#test/support/frame-fixture.ts';
+import {composeStage} from './compose-fixture.ts';
+
+test('people are offered after @, chosen with Tab or Enter, and Esc closes only the menu', async () => {
+  const {press, type, text, app} = await composeStage();
+  press('r');
+  type('hi @ot');
+  const rect = menuRect(app.frame);
+  expect(rect).toMatchObject({x: 0, columns: 80});
+  expect(rect === undefined ? [] : textOf(menuLines(app.frame, rect))[1]).toMatch(/^▌.? ?Otto/);
+  press('Enter');
+  expect(text()).toBe('hi @**Otto** ');
+  type('@ot');
+  press('Esc');
+  expect(app.screen.composer.menu).toBeUndefined();
+  expect(app.screen.focus).toBe('composer');
+  type('t');
+  expect(app.screen.composer.menu).toBeUndefined();
+});
+
+test('the arrows choose, and going elsewhere in the text closes the menu', async () => {
+  const {press, type, text, app} = await composeStage();
+  press('r');
+  type('/');
+  expect(app.screen.composer.menu?.index).toBe(0);
+  press('Down');
+  expect(app.screen.composer.menu?.index).toBe(1);
+  press('Ctrl-P', 'Ctrl-N', 'Tab');
+  expect(text()).toBe('/poll ');
+  type('@ot');
+  press('Left');
+  expect(app.screen.composer.menu).toBeUndefined();
+});
+
+test('a new topic: the channel is known, the topic is written, then the text', async () => {
+  const {press, type, rows, until, app} = await composeStage();
+  press('c');
+  expect(rows().slice(0, 2)).toEqual([' Channel general', ' Topic   general chat']);
+  expect(app.screen.composer.place).toBe('topic');
+  type('picnic');
+  press('Tab');
+  expect(rows()[0]).toMatch(/^› to #general › picnic:/);
+  type('who brings cake?');
+  press('Enter');
+  const state = await until(({messages}) =>
+    [...messages.byId.values()].some(({content}) => content === 'who brings cake?'),
+  );
+  expect([...state.messages.byId.values()].at(-1)).toMatchObject({topic: 'picnic'});
+});
+
+test('a new direct message: names are completed, and what nobody is called is said', async () => {
+  const {press, type, app, rows} = await composeStage();
+  press('x');
+  type('zzz');
+  press('Enter');
+  expect(app.screen.toast?.text).toBe('Nobody here is called “zzz”.');
+  expect(app.screen.composer.place).toBe('to');
+  press('Ctrl-U');
+  type('ott');
+  press('Enter');
+  expect(app.screen.composer.recipients?.to.text).toBe('Otto, ');
+  press('Enter');
+  expect(app.screen.composer.place).toBe('text');
+  expect(rows()[0]).toMatch(/^› to Otto:/);
+});
+
+test('Ctrl-T changes where the text goes, and its draft goes along', async () => {
+  const {press, type, session, text} = await composeStage();
+  press('r');
+  type('wrong place');
+  press('Ctrl-T', 'Tab', 'Ctrl-U');
+  type('right');
+  press('Enter');
+  expect(text()).toBe('wrong place');
+  press('Esc');
+  expect(session.drafts.all()).toMatchObject([{target: {topic: 'right'}, content: 'wrong place'}]);
+});
+
+test('without a destination nothing is sent: it is asked for', async () => {
+  const {press, type, app, session} = await composeStage();
+  openView(app, {kind: 'people'});
+  press('c');
+  press('Shift-Tab');
+  app.set({composer: {...app.screen.composer, place: 'text'}});
+  type('to whom?');
+  press('Ctrl-D');
+  expect(app.screen.composer.place).toBe('to');
+  expect(app.screen.toast?.text).toBe('Say which channel first.');
+  expect(session.outbox).toBeDefined();
+  expect(app.state.outbox).toEqual([]);
+});
+
+test('what should be known first is said, and asking again sends', async () => {
+  const {press, type, rows, text} = await composeStage();
+  press('r');
+  type('-----BEGIN PRIVATE KEY-----');
+  press('Enter');
+  expect(text()).not.toBe('');
+  expect(rows()).toContain(' Enter again to send');
+  expect(rows().join(' ')).toMatch(/! This looks like a private key/);
+  press('Enter');
+  expect(text()).toBe('');
+});
+
+test('a change of the text takes the warning away', async () => {
+  const {press, type, text, app} = await composeStage();
+  press('r');
+  type('-----BEGIN PRIVATE KEY-----');
+  press('Enter');
+  type('x');
+  expect(app.screen.composer.warnings).toEqual([]);
+  press('Enter');
+  expect(text()).not.toBe('');
+});
+
+test('what is too long stays, with the count in sight', async () => {
+  const {press, app, rows, text, stage} = await composeStage();
+  expect(stage).toBeDefined();
+  press('r');
+  app.set({
+    composer: {...app.screen.composer, field: {...app.screen.composer.field, text: 'x'.repeat(10_001)}},
+  });
+  expect(rows()[0]).toMatch(/10001\/10000 too long/);
+  press('Ctrl-D');
+  expect(text()).toHaveLength(10_001);
+  expect(rows().join(' ')).toMatch(/1 character too long/);
+});
+
+test('a topic that is renamed while one writes: Enter follows, Esc stays', async () => {
+  const {press, type, rows, app, stage, until, session} = await composeStage();
+  press('r');
+  type('still here?');
+  const id = [...app.state.messages.byId.keys()].at(-1);
+  await stage.server
+    .as(stage.otto)
+    .patch(`/messages/${id}`, {topic: 'chatter', propagate_mode: 'change_all'});
+  await until(({messages}) => messages.byConversation.get(`c${stage.channelId}:chatter`) !== undefined);
+  expect(rows()[1]).toBe('! renamed to #general › chatter — Enter follow · Esc stay');
+  press('Enter');
+  expect(app.screen.composer.target).toMatchObject({topic: 'chatter'});
+  expect(app.state.outbox).toEqual([]);
+  expect(rows()[0]).toMatch(/^› to #general › chatter:/);
+  expect(followMoved(app)).toBe(false);
+  press('Esc');
+  expect(session.drafts.all()).toMatchObject([{target: {topic: 'chatter'}}]);
+});

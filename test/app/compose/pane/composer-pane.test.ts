@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {type ComposerState, closedComposer} from '#app/compose/composer-state.ts';
+import {composerCursor, composerLines, composerRows} from '#app/compose/pane/composer-pane.ts';
+import {noRecipients} from '#app/compose/recipients.ts';
+import {messagesView} from '#app/core/view.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
+import {emptyField, emptyLine, moveTo, setText} from '#app/text/text-field.ts';
+import {spansColumns} from '#content/styled-text/wrap.ts';
+import {topicNarrow} from '#state/model/narrow.ts';
+import {anyText} from '#test/app/text/random-text.ts';
+import {egFrame, textOf} from '#test/support/frame-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+const account = eg.state({
+  connection: {phase: 'online'},
+  channels: eg.byId(eg.channel({id: 1, name: 'backend'})),
+});
+const target = {kind: 'topic', channelId: 1, topic: 'deploy freeze'} as const;
+const view = messagesView(topicNarrow(1, 'deploy freeze'));
+
+function frameOf(composer: Partial<ComposerState>, size = '80x24', more: Parameters<typeof egFrame>[0] = {}) {
+  return egFrame({
+    account,
+    view,
+    size,
+    ...more,
+    screen: {focus: 'composer', composer: {...closedComposer, target, isOpen: true, ...composer}},
+  });
+}
+
+function rowsOf(frame: ReturnType<typeof egFrame>): readonly string[] {
+  const rect = screenLayout(frame).composer;
+  return rect === undefined ? [] : textOf(composerLines(frame, rect));
+}
+
+test('whatever is written, every row fits, is safe, and the cursor is among them', () => {
+  fc.assert(
+    fc.property(
+      anyText,
+      anyText,
+      fc.nat(),
+      fc.constantFrom('30x8', '40x15', '80x24', '200x50'),
+      fc.constantFrom('text', 'to', 'topic', 'send'),
+      fc.boolean(),
+      fc.boolean(),
+      (written, to, at, size, place, isPreviewed, isAscii) => {
+        const field = moveTo(setText(emptyField, written), at % (written.length + 1));
+        const recipients =
+          place === 'to' || place === 'topic'
+            ? {...noRecipients('channel'), to: setText(emptyLine, to), topic: setText(emptyLine, written)}
+            : undefined;
+        const frame = frameOf({field, place, recipients, isPreviewed}, size, {
+          looks: {glyphs: isAscii ? 'ascii' : 'unicode'},
+        });
+        const layout = screenLayout(frame);
+        const rect = layout.composer;
+        expect(rect).toBeDefined();
+        if (rect === undefined) return;
+        const lines = composerLines(frame, rect);
+        expect(lines.length).toBeLessThanOrEqual(rect.rows);
+        for (const line of lines) {
+          expect(line.width).toBeLessThanOrEqual(rect.columns);
+          expect(spansColumns(line.spans)).toBe(line.width);
+          expect(line.spans.map((span) => span.text).join('')).not.toMatch(/\p{Cc}/u);
+        }
+        const cursor = composerCursor(frame, layout);
+        if (cursor === undefined) return;
+        expect(cursor.x).toBeGreaterThanOrEqual(rect.x);
+        expect(cursor.x).toBeLessThan(rect.x + rect.columns);
+        expect(cursor.y).toBeGreaterThanOrEqual(rect.y);
+        expect(cursor.y).toBeLessThan(rect.y + rect.rows);
+      },
+    ),
+    {numRuns: 150},
+  );
+});
+
+test('rows that say the same are the same objects', () => {
+  const frame = frameOf({field: setText(emptyField, 'one\ntwo')});
+  const rect = screenLayout(frame).composer;
+  if (rect === undefined) throw new Error('There is no composer');
+  const before = composerLines(frame, rect);
+  const after = composerLines(frameOf({field: setText(emptyField, 'one\ntwo!')}), rect);
+  expect(after[1]).toBe(before[1]);
+  expect(after[2]).not.toBe(before[2]);
+});
+
+test('without a connection it says that the message waits', () => {
+  const offline = {
+    ...account,
+    connection: {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined},
+  } as const;
+  expect(rowsOf(frameOf({}, '80x24', {account: offline}))[0]).toMatch(
+    /^to #backend › deploy freeze {2}\(will be queued\)/,
+  );
+});
+
+test('another place than the one on screen is marked', () => {
+  const frame = frameOf({target: {kind: 'topic', channelId: 1, topic: 'pager'}});
+  expect(rowsOf(frame)[0]).toMatch(/^› to #backend › pager:/);
+});
+
+test('where no conversation is shown there is no composer until somebody writes', () => {
+  const frame = egFrame({account});
+  expect(composerRows(frame)).toBe(0);
+  expect(composerRows(egFrame({account, screen: {composer: {...closedComposer, isOpen: true}}}))).toBe(2);
+});
+
+test('a plain terminal gets plain signs', () => {
+  const frame = frameOf({field: setText(emptyField, 'hi')}, '80x24', {looks: {glyphs: 'ascii'}});
+  expect(rowsOf(frame)[1]).toBe('> hi');
+  expect(rowsOf(frame)[0]).not.toMatch(/·/);
+});

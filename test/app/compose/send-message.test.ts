@@ -1,0 +1,147 @@
+import {expect, test} from 'vitest';
+import {composeStage} from './compose-fixture.ts';
+
+test('a message that may be taken back waits, and comes back whole', async () => {
+  const {press, type, text, app, session, rows} = await composeStage({settings: {undoSendSeconds: 30}});
+  press('r');
+  type('too soon');
+  press('Enter');
+  expect(text()).toBe('');
+  expect(rows().at(-1)).toMatch(/Leaves for #general › talk within 30 s/);
+  expect(app.state.outbox).toEqual([]);
+  expect(session.drafts.all()).toMatchObject([{content: 'too soon'}]);
+  press('Ctrl-_');
+  expect(text()).toBe('too soon');
+  expect(app.screen.composer.pending).toBeUndefined();
+});
+
+test('of a message that waits for the connection nobody says that it was sent', async () => {
+  const {press, type, app, session} = await composeStage();
+  press('R');
+  type('between us');
+  press('Enter');
+  expect(app.screen.toast?.text).toMatch(/^Sent to Otto/);
+  const trouble = {since: 0, retryAt: undefined, problem: 'Gone.', savedAt: undefined};
+  session.cache.apply({type: 'connection_changed', connection: {phase: 'offline', ...trouble}});
+  type('and this');
+  press('Enter');
+  expect(app.screen.toast?.text).toMatch(/^Waits for the connection: to Otto/);
+});
+
+test('what waits to be taken back leaves with the next message, and with the end', async () => {
+  const {press, type, app} = await composeStage({settings: {undoSendSeconds: 30}});
+  press('r');
+  type('one');
+  press('Enter');
+  type('two');
+  press('Enter');
+  expect(app.state.outbox.map(({content}) => content)).toEqual(['one']);
+  app.end();
+  expect(app.state.outbox.map(({content}) => content)).toEqual(['one', 'two']);
+});
+
+test('a scheduled message leaves the composer, and Z takes it back', async () => {
+  const {press, type, text, until, app, shows, session} = await composeStage();
+  press('r');
+  type('good morning');
+  press('Ctrl-X', 's');
+  type('tomorrow 9:00');
+  press('Enter');
+  expect(text()).toBe('');
+  const state = await until(({scheduled}) => scheduled.size === 1);
+  expect([...state.scheduled.values()][0]).toMatchObject({content: 'good morning'});
+  await shows(() => session.drafts.all().length === 0);
+  expect(app.undoStack.undo()).toMatch(/draft again/);
+  await until(({scheduled}) => scheduled.size === 0);
+  await shows(() => text() === 'good morning');
+});
+
+test('Enter makes a line where the account wants that, and Ctrl-D sends', async () => {
+  const {press, type, text, rows} = await composeStage({settings: {enterSends: false}});
+  press('r');
+  expect(rows()[0]).toMatch(/Enter newline · \^D send$/);
+  type('a');
+  press('Enter');
+  type('b');
+  expect(text()).toBe('a\nb');
+  press('Ctrl-D');
+  expect(text()).toBe('');
+});
+
+test('a backslash before Enter, and an open fence, make a line', async () => {
+  const {press, type, text} = await composeStage();
+  press('r');
+  type('a\\');
+  press('Enter');
+  expect(text()).toBe('a\n');
+  type('```');
+  press('Enter');
+  expect(text()).toBe('a\n```\n');
+});
+
+test('Tab goes to [Send], where Enter sends', async () => {
+  const {press, type, text, rows} = await composeStage({settings: {enterSends: false}});
+  press('r');
+  type('hi');
+  press('Tab');
+  expect(rows()[0]).toMatch(/\[ Send \] Enter$/);
+  press('Enter');
+  expect(text()).toBe('');
+});
+
+test('the editor gives back text that can be undone, and its failure costs nothing', async () => {
+  let answer: () => Promise<string | undefined> = async () => 'from the editor';
+  const {press, type, text, app, shows} = await composeStage({device: {edit: () => answer()}});
+  press('r');
+  type('draft');
+  press('Ctrl-O');
+  await shows(() => text() === 'from the editor');
+  press('Ctrl-_');
+  expect(text()).toBe('draft');
+  answer = async () => Promise.reject(new Error('There is no editor.'));
+  press('Ctrl-O');
+  await shows(() => app.screen.toast?.text === 'There is no editor.');
+  expect(text()).toBe('draft');
+});
+
+test('a reply goes where the message is; quoting and mentioning put it in', async () => {
+  const {press, text} = await composeStage();
+  press('>');
+  expect(text()).toMatch(/^@_\*\*Otto\|\d+\*\* \[said\]\(http.*near\/\d+\):\n```quote\nhello there\n```\n$/);
+  press('Ctrl-A', 'Esc', 'R');
+  expect(text()).toBe('');
+  press('Esc', '@');
+  expect(text()).toContain('@**Otto** ');
+});
+
+test('the preview shows the message as it will be read', async () => {
+  const {press, type, rows} = await composeStage();
+  press('r');
+  type('**bold** words');
+  press('Alt-p');
+  expect(rows()[1]).toBe('  bold words');
+  press('Alt-p');
+  expect(rows()[1]).toBe('› **bold** words');
+});
+
+test('a poll is asked for line by line', async () => {
+  const {press, type, text} = await composeStage();
+  press('r', 'Ctrl-X', 'o', 'Enter');
+  type('Lunch?');
+  press('Enter');
+  type('soup');
+  press('Enter');
+  type('bread');
+  press('Enter', 'Enter');
+  expect(text()).toBe('/poll Lunch?\nsoup\nbread');
+});
+
+test('marks around a word', async () => {
+  const {press, type, text} = await composeStage();
+  press('r');
+  type('very');
+  press('Ctrl-X', 'b');
+  expect(text()).toBe('**very**');
+  press('Ctrl-X', 't');
+  expect(text()).toBe('**very**<time:');
+});

@@ -1,0 +1,34 @@
+import {expect, test} from 'vitest';
+import {pastDay} from '#app/format/parse-past-day.ts';
+
+// A Thursday.
+const now = Date.UTC(2026, 0, 1, 12);
+const day = (text: string, zone = 'UTC') => {
+  const at = pastDay(text, now, zone);
+  return at === undefined ? undefined : new Date(at).toISOString();
+};
+
+test('days are said in many ways', () => {
+  expect(day('today')).toBe('2026-01-01T00:00:00.000Z');
+  expect(day('Yesterday')).toBe('2025-12-31T00:00:00.000Z');
+  expect(day('3 days ago')).toBe('2025-12-29T00:00:00.000Z');
+  expect(day('a week ago')).toBe('2025-12-25T00:00:00.000Z');
+  expect(day('2 months ago')).toBe('2025-11-01T00:00:00.000Z');
+  expect(day('thursday')).toBe('2025-12-25T00:00:00.000Z');
+  expect(day('wed')).toBe('2025-12-31T00:00:00.000Z');
+  expect(day('12 May')).toBe('2025-05-12T00:00:00.000Z');
+  expect(day('may 12, 2024')).toBe('2024-05-12T00:00:00.000Z');
+  expect(day('May 2024')).toBe('2024-05-01T00:00:00.000Z');
+  expect(day('1 January')).toBe('2026-01-01T00:00:00.000Z');
+  expect(day('2025-02')).toBe('2025-02-01T00:00:00.000Z');
+  expect(day('2025-02-03')).toBe('2025-02-03T00:00:00.000Z');
+});
+
+test('days begin where the reader is', () => {
+  expect(day('today', 'America/New_York')).toBe('2026-01-01T05:00:00.000Z');
+});
+
+test('what is no day is none', () => {
+  for (const text of ['', 'soon', '31 February', '2025-13-01', '12 May 13', 'th'])
+    expect(day(text)).toBeUndefined();
+});

@@ -1,0 +1,14 @@
+import {expect, test} from 'vitest';
+import {signText} from '#app/help/sign-text.ts';
+import {egLooks} from '#test/support/frame-fixture.ts';
+
+test.each(['unicode', 'ascii'] as const)('each sign means one thing: %s', (glyphs) => {
+  const lines = signText({...egLooks, glyphs})
+    .split('\n')
+    .filter((line) => line !== '');
+  const inLists = lines.slice(0, -1).map((line) => line.trim().split(/ {2,}/)[0]);
+  expect(lines.length).toBeGreaterThan(8);
+  expect(new Set(inLists).size).toBe(inLists.length);
+  expect(lines.join('\n')).toContain(glyphs === 'ascii' ? '  F   ' : '  ★   ');
+  expect(lines.join('\n')).toContain(glyphs === 'ascii' ? '  (starred)   ' : '  ✦   ');
+});

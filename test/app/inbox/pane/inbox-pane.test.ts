@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {statusLines} from '#app/chrome/status-line.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {inboxParts} from '#app/inbox/pane/inbox-layout.ts';
+import {inboxLines} from '#app/inbox/pane/inbox-pane.ts';
+import {triageLines} from '#app/inbox/pane/triage-pane.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
+import {listLines} from '#app/lists/list-pane.ts';
+import {commandTable} from '#commands/command-table.ts';
+import {keyGuide} from '#commands/key-guide.ts';
+import {defaultKeymap} from '#commands/keymap.ts';
+import type {AccountState} from '#state/state.ts';
+import {inTopic, noonMs, triageAccount} from '#test/app/inbox/triage-fixture.ts';
+import {accounts} from '#test/state/selectors/selector-builders.ts';
+import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
+import {assertLineContract} from '#test/support/line-contract.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {paintedLine} from '#ui/paint-lines.ts';
+
+const keys = keyGuide(defaultKeymap, commandTable);
+const sizes = ['200x50', '140x40', '120x40', '100x30', '80x24', '60x20', '40x15', '30x8'];
+
+function frameOf(size: string, view: 'inbox' | 'triage' = 'inbox', more: Parameters<typeof egFrame>[0] = {}) {
+  const account = {...triageAccount(), connection: {phase: 'online'} as const};
+  return egFrame({account, size, view: {kind: view}, now: noonMs, ...more});
+}
+
+function shown(frame: ReturnType<typeof frameOf>) {
+  const {main} = screenLayout(frame);
+  return {main, lines: (frame.screen.view.kind === 'triage' ? triageLines : inboxLines)(frame, main)};
+}
+
+test.each(sizes)('every line fits its pane at %s, whatever is in it', (size) => {
+  fc.assert(
+    fc.property(accounts, fc.constantFrom('unicode' as const, 'ascii' as const), (account, glyphs) => {
+      for (const view of ['inbox', 'triage'] as const) {
+        const frame = frameOf(size, view, {account, looks: {glyphs}});
+        const {main, lines} = shown(frame);
+        expect(lines.length).toBeLessThanOrEqual(main.rows);
+        const painted = lines.map((line) => paintedLine(line, frame.looks));
+        assertLineContract(painted, main.columns);
+        if (glyphs === 'ascii') expect(textOf(lines).join('')).not.toMatch(/[─│┬▌★✓✎◷▸›↓•]/);
+      }
+    }),
+    {numRuns: 15},
+  );
+});
+
+test('list and preview are side by side where there is room, one above the other where there is less', () => {
+  const wide = textOf(shown(frameOf('120x40')).lines);
+  expect(wide[1]).toMatch(/^─+┬─+$/);
+  expect(wide[3]).toMatch(/^▌ {3}@2 #backend › freeze +59m │/);
+  expect(wide[2]).toMatch(/│ #backend › freeze +Carol · 2 unread · 59m$/);
+  const usual = textOf(shown(frameOf('80x24')).lines);
+  expect(usual[3]).toMatch(/^▌ {3}@2 #backend › freeze +can we lift the freeze\? +59m$/);
+  expect(
+    usual.findIndex((line) => line.startsWith('── #backend › freeze  Carol · 2 unread · 59m ─')),
+  ).toBeGreaterThan(8);
+  const low = textOf(shown(frameOf('40x10')).lines);
+  expect(low.some((line) => line.includes('unread'))).toBe(false);
+});
+
+/** Topics of one channel whose names begin the same. */
+function alike(): AccountState {
+  const topics = ['certificate in Lisbon', 'certificate in Lima', 'certificate in Nairobi', 'stable parser'];
+  const account = triageAccount(topics.map((topic, at) => [inTopic(50 + at, 9, topic)]));
+  const channel = eg.channel({id: 9, name: 'account-formatter-10'});
+  return {
+    ...account,
+    channels: account.channels.with(9, channel),
+    subscriptions: account.subscriptions.with(9, eg.subscription({channelId: 9})),
+    connection: {phase: 'online'},
+  };
+}
+
+test.each(['200x50', '140x40', '120x40', '100x30', '80x24', '60x30', '40x40'])(
+  'no two conversations look the same at %s',
+  (size) => {
+    const frame = frameOf(size, 'inbox', {account: alike()});
+    const rows = textOf(listLines(frame, 'inbox', inboxParts(frame, screenLayout(frame).main).list));
+    const names = rows.filter((line) => /^..\s+\d+ #acc/.test(line)).map((line) => line.slice(2));
+    expect(names.length).toBeGreaterThan(2);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/› (cert|stable)/);
+  },
+);
+
+test('signs stand below each other, ages too', () => {
+  const account = triageAccount([
+    [inTopic(50, 1, '✔ done')],
+    [inTopic(51, 1, '✔ a topic with so long a name that it is cut in most lists')],
+  ]);
+  const frame = frameOf('120x40', 'inbox', {account});
+  const rows = textOf(shown(frame).lines).map((line) => line.split('│')[0] ?? '');
+  const signed = rows.filter((line) => line.includes('✓'));
+  expect(signed).toHaveLength(2);
+  expect(new Set(signed.map((line) => line.indexOf('✓'))).size).toBe(1);
+  const ages = rows.flatMap((line) => /\d[mh](?= ?$)/.exec(line)?.index ?? []);
+  expect(new Set(ages).size).toBe(1);
+});
+
+const muted = {cursor: 'title muted'} as const;
+
+function onMuted(size: string, view: 'inbox' | 'triage' = 'inbox', more: Parameters<typeof egFrame>[0] = {}) {
+  const frame = frameOf(size, view, {facts: {keys}, ...more});
+  const lists = {...frame.screen.lists, inbox: {...frame.screen.lists.inbox, ...muted}};
+  return {...frame, screen: {...frame.screen, lists}};
+}
+
+test.each(['120x40', '80x24', '40x15'])(
+  'under the cursor on a folded group is what the group holds, and what can be done with it, at %s',
+  (size) => {
+    const frame = onMuted(size);
+    const text = textOf(shown(frame).lines).join('\n');
+    expect(text).toMatch(/Muted +1 conversation, 1 message/);
+    expect(text).toMatch(/1 #random › cats/);
+    expect(text).toMatch(/Enter show them {2}X mark all read/);
+    const elsewhere = {...frame, screen: {...frame.screen, focus: 'composer' as const}};
+    expect(textOf(inboxLines(elsewhere, screenLayout(frame).main)).join('\n')).toMatch(/Enter show them/);
+    const one = textOf(shown(onMuted(size, 'triage')).lines).join('\n');
+    expect(one).toMatch(/^ Muted +1 conversation, 1 message/);
+  },
+);
+
+test('hints promise only what can be done with what is under the cursor', () => {
+  const hint = (frame: Frame) => textOf(statusLines(frame, egRect('120x1')))[0];
+  const row = frameOf('120x40', 'inbox', {facts: {keys}});
+  expect(hint(row)).toMatch(
+    /^ NAV {2}e done {2}Space read on {2}r reply {2}n skip \(stays unread\) {2}b snooze/,
+  );
+  expect(hint(onMuted('120x40'))).toMatch(/^ NAV {2}Enter show them {2}X mark all read {2}z undo/);
+  const none = frameOf('120x40', 'inbox', {
+    account: eg.state({connection: {phase: 'online'}}),
+    facts: {keys},
+  });
+  expect(hint(none)).toMatch(/^ NAV {2}t recent {2}c new topic {2}x direct message/);
+});
+
+test('one at a time no hint promises to select', () => {
+  const hint = (frame: Frame) => textOf(statusLines(frame, egRect('160x1')))[0];
+  expect(hint(frameOf('160x40', 'inbox', {facts: {keys}}))).toContain('v select');
+  const alone = hint(frameOf('160x40', 'triage', {facts: {keys}}));
+  expect(alone).toMatch(/^ NAV {2}e done {2}Space read on .* M mute {2}z undo {2}Enter open/);
+  expect(alone).not.toContain('select');
+});
+
+test.each(['120x40', '40x15'])('an empty inbox says what one can do, whole, at %s', (size) => {
+  const account = eg.state({connection: {phase: 'online'}});
+  const lines = textOf(shown(frameOf(size, 'inbox', {account, facts: {keys}})).lines);
+  expect(lines.join('\n')).toMatch(/Nothing unread\..*t recent.*c new topic.*x direct message/s);
+  expect(lines.join('\n')).not.toContain('…');
+});
+
+test('on the smallest screens the counts of the splits are not taken for keys', () => {
+  const [tabs] = textOf(shown(frameOf('40x15')).lines);
+  expect(tabs).toBe('  All  @ 1  DM 1  ★  # 3  Muted');
+});
+
+test('below the messages it is said how many of those unread are still to come', () => {
+  const more = Array.from({length: 30}, (_, at) => [inTopic(50 + at, 2, 'freeze')] as const);
+  const account = {...triageAccount(more), connection: {phase: 'online'} as const};
+  const lines = textOf(shown(frameOf('80x24', 'inbox', {account})).lines);
+  expect(lines.at(-1)).toMatch(/↓ 27 more · Space$/);
+});
+
+test('the same lines for the same frame, and for one in which something else changed', () => {
+  const frame = frameOf('120x40');
+  const {main, lines} = shown(frame);
+  const other = {...frame, screen: {...frame.screen, toast: {text: 'x', tone: 'plain' as const, id: 1}}};
+  const again = inboxLines(other, main);
+  expect(again.every((line, at) => line === lines[at])).toBe(true);
+  const group = onMuted('120x40');
+  const before = inboxLines(group, main);
+  const later = {...group, screen: {...group.screen, toast: other.screen.toast}};
+  expect(inboxLines(later, main).every((line, at) => line === before[at])).toBe(true);
+});

@@ -1,0 +1,36 @@
+import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
+import {triageStage} from './triage-fixture.ts';
+
+const words = (lines: readonly string[]) => lines.map((line) => line.trim());
+
+test('the account counts each conversation once, by what became of it', () => {
+  const {press, pane, clock} = triageStage();
+  press('b', '1');
+  clock.advance(3_660_000);
+  press('F', '+', 'e', 'e', 'e', 'e', 'e');
+  expect(words(pane())).toContain('5 conversations: 5 done');
+});
+
+test('what was followed or given a reaction is still done, and unmuted is not muted', () => {
+  const {press, pane} = triageStage();
+  press('j', 'j', 'F', 'e', 'M', 'z', 'M', 'e', 'e', 'e');
+  expect(words(pane())).toContain('5 conversations: 4 done · 1 muted');
+});
+
+test('how far one is stays the same after a look elsewhere, and after taking something back from before it', () => {
+  const {press, pane, app, arrive, unread} = triageStage();
+  press('e', 'b', 't');
+  expect(pane()[0]).toContain('triage 2/5');
+  openView(app, {kind: 'recent'});
+  openView(app, {kind: 'inbox'});
+  expect(pane()[0]).toContain('triage 2/5');
+  press('z');
+  expect(pane()[0]).toContain('triage 1/5');
+  press('e');
+  openView(app, {kind: 'recent'});
+  arrive(101, 1, 'fonts');
+  openView(app, {kind: 'inbox'});
+  expect(unread()).toContain(101);
+  expect(pane()[0]).toContain('triage 2/6');
+});

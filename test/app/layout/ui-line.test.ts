@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {
+  blank,
+  type Column,
+  columns,
+  fitText,
+  joined,
+  padded,
+  row,
+  rule,
+  type UiLine,
+  type UiSpan,
+} from '#app/layout/ui-line.ts';
+import {plainLine} from '#content/styled-text/ansi.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+
+const part = (text: string, role: UiSpan['role'] = 'text'): UiSpan => ({text, role});
+
+describe('fitText', () => {
+  test.each([
+    ['short', 10, 'short'],
+    ['exactly', 7, 'exactly'],
+    ['too long for it', 8, 'too lon…'],
+    ['too long', 5, 'too…'],
+    ['日本語', 4, '日…'],
+    ['👩‍💻👩‍💻', 3, '👩‍💻…'],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+    ['x', 1, 'x'],
+    ['xy', 1, '…'],
+    ['xy', 0, ''],
+    ['xy', -3, ''],
+    ['a\u001b[31m\u202eb\nc', 10, 'a[31mb c'],
+  ])('%j in %i columns is %j', (text, width, shown) => {
+    expect(fitText(text, width)).toBe(shown);
+  });
+
+  test('terminals without an ellipsis get another mark', () => {
+    expect([fitText('too long', 5, '~'), fitText('too long', 5, '...'), fitText('too', 2, '...')]).toEqual([
+      'too~',
+      'to...',
+      'to',
+    ]);
+  });
+});
+
+describe('row', () => {
+  test('parts follow each other, and the mark of the cut is where it was cut', () => {
+    const parts = [part('#ops', 'channel'), part(' › '), part('pager', 'topic')];
+    expect(row(parts, 12)).toEqual({spans: parts, width: 12});
+    expect(row(parts, 10)).toEqual({spans: [...parts.slice(0, 2), part('pa…', 'topic')], width: 10});
+    expect(plainLine(row(parts, 7))).toBe('#ops ›…');
+    expect(plainLine(row(parts, 4))).toBe('#op…');
+    expect(row(parts, 0)).toEqual(blank);
+  });
+
+  test('parts without text leave no trace', () => {
+    expect(row([part(''), part('\u200b'), part('a')], 5).spans).toEqual([part('a')]);
+  });
+});
+
+describe('joined', () => {
+  test('the right part is at the edge, and the left one gives way', () => {
+    const [left, right] = [[part('#backend › deploy freeze')], [part('09:41', 'time_stamp')]];
+    expect(plainLine(joined(left, right, 34))).toBe('#backend › deploy freeze     09:41');
+    expect(plainLine(joined(left, right, 24))).toBe('#backend › deploy… 09:41');
+    expect(plainLine(joined(left, right, 12))).toBe('#backen… 09…');
+    expect(plainLine(joined(left, right, 9))).toBe('#backend…');
+    expect(plainLine(joined([], right, 8))).toBe('   09:41');
+    expect(plainLine(joined(left, [], 9))).toBe('#backend…');
+  });
+});
+
+describe('columns', () => {
+  const cells = (name: string, count: string): Column[] => [
+    {...part('▌', 'cursor_bar'), width: 1},
+    {...part(name), width: 'rest'},
+    {...part(count, 'unread_count'), width: 3, align: 'right'},
+  ];
+  test('what is left is for the rest', () => {
+    expect(plainLine(columns(cells('general', '12'), 16))).toBe('▌ general     12');
+    expect(plainLine(columns(cells('a longer name', '7'), 16))).toBe('▌ a longer…    7');
+    expect(plainLine(columns(cells('general', ''), 16))).toBe('▌ general');
+    expect(plainLine(columns(cells('general', '12'), 4))).toBe('▌ 12');
+  });
+
+  test('several of them share it', () => {
+    const shared: Column[] = ['aaa', 'bbb', 'ccc'].map((text) => ({...part(text), width: 'rest'}));
+    expect(plainLine(columns(shared, 10))).toBe('aaa bbb c…');
+    expect(plainLine(columns(shared, 13, {gap: 2}))).toBe('aaa  bbb  ccc');
+    expect(plainLine(columns([{...part('x'), width: 5, align: 'center'}], 5))).toBe('  x');
+  });
+});
+
+describe('rule', () => {
+  test('goes across the pane and may say something', () => {
+    const label = [part('4 unread', 'unread_separator')];
+    expect(plainLine(rule(5))).toBe('─────');
+    expect(plainLine(rule(20, {label}))).toBe('── 4 unread ────────');
+    expect(plainLine(rule(12, {label, glyph: '-'}))).toBe('-- 4 unread');
+    expect(plainLine(rule(10, {label}))).toBe('── 4 unr…');
+    expect(plainLine(rule(4, {label}))).toBe('────');
+    expect(rule(0, {label})).toBe(blank);
+  });
+});
+
+test('padding has the role whose ground is to be seen', () => {
+  expect(padded(row([part('a')], 3), 3, 'menu_selected')).toEqual({
+    spans: [part('a'), part('  ', 'menu_selected')],
+    width: 3,
+  });
+  const line = row([part('abc')], 3);
+  expect(padded(line, 2)).toBe(line);
+});
+
+describe('whatever comes from outside', () => {
+  const text = fc.oneof(
+    fc.string({unit: 'grapheme'}),
+    fc.string({unit: 'binary'}),
+    fc.constantFrom('\u001b]0;x\u0007', '日本', '👩‍👩‍👧', '\u0301', '\u202eab', 'a\tb\n', ''),
+  );
+  const span = text.map((value) => part(value));
+  const spans = fc.array(span, {maxLength: 4});
+  const width = fc.oneof(fc.integer({min: -2, max: 12}), fc.integer({min: 1, max: 300}));
+  const cell = fc.record({
+    text,
+    role: fc.constant('text' as const),
+    width: fc.oneof(fc.constant('rest' as const), fc.integer({min: 0, max: 40})),
+    align: fc.constantFrom('left' as const, 'right' as const, 'center' as const),
+  });
+  const line = fc.oneof(
+    fc.tuple(spans, width).map(([parts, wide]) => [row(parts, wide), wide] as const),
+    fc.tuple(spans, spans, width).map(([left, right, wide]) => [joined(left, right, wide), wide] as const),
+    fc
+      .tuple(fc.array(cell, {maxLength: 5}), fc.nat(3), width)
+      .map(([cells, gap, wide]) => [columns(cells, wide, {gap}), wide] as const),
+    fc.tuple(spans, width).map(([label, wide]) => [rule(wide, {label}), wide] as const),
+  );
+
+  test('no line is wider than asked for, each says its width, and nothing in it is obeyed by a terminal', () => {
+    const check = ({spans: parts, width: own}: UiLine, wide: number) => {
+      expect(own).toBeLessThanOrEqual(Math.max(0, wide));
+      expect(own).toBe(parts.reduce((total, {text: shown}) => total + textColumns(shown), 0));
+      for (const {text: shown} of parts) {
+        expect(shown).not.toBe('');
+        expect(shown).not.toMatch(/[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
+      }
+    };
+    fc.assert(
+      fc.property(line, ([made, wide]) => {
+        check(made, wide);
+        if (wide > 0) expect(padded(made, wide).width).toBe(wide);
+      }),
+      {numRuns: 3000, seed: 1},
+    );
+  });
+});

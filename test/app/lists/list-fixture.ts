@@ -1,0 +1,118 @@
+import type {Frame} from '#app/core/frame.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import type {ListId} from '#app/core/screen-state.ts';
+import type {View} from '#app/core/view.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
+import {listRect} from '#app/lists/focused-list.ts';
+import {listPane} from '#app/lists/list-pane.ts';
+import type {ListState} from '#app/lists/list-state.ts';
+import {newList} from '#app/lists/list-state.ts';
+import {initialState} from '#state/initial-state.ts';
+import {conversationOf, withMessages} from '#state/messages/loaded-messages.ts';
+import type {Message} from '#state/model/message.ts';
+import {noUnreads} from '#state/model/unread.ts';
+import type {AccountState} from '#state/state.ts';
+import {addUnreads} from '#state/unreads/unreads.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {type AppStageOptions, appStage} from '#test/support/app-fixture.ts';
+import {textOf} from '#test/support/frame-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {stillSession} from '#test/support/unstarted-session.ts';
+
+/** Noon on the first of January 2026, UTC. */
+export const noonMs = Date.UTC(2026, 0, 1, 12);
+const noon = noonMs / 1000;
+
+export const backend = 1;
+export const web = 2;
+export const random = 3;
+export const [bo, dan] = [11, 12];
+
+/** What was said, oldest first; all of it unread but where `isRead` says otherwise. */
+const said: readonly {readonly message: Message; readonly isRead?: true; readonly isMention?: true}[] = [
+  {message: eg.message({id: 1, channelId: backend, topic: 'deploy', timestamp: noon - 7200}), isRead: true},
+  {
+    message: eg.message({id: 2, channelId: backend, topic: 'deploy', timestamp: noon - 3600}),
+    isMention: true,
+  },
+  {message: eg.message({id: 3, channelId: backend, topic: 'logs', timestamp: noon - 1800})},
+  {message: eg.message({id: 4, channelId: web, topic: 'css', timestamp: noon - 900})},
+  {message: eg.message({id: 5, channelId: web, topic: '✔ login', timestamp: noon - 800}), isRead: true},
+  {message: eg.message({id: 6, channelId: random, topic: 'cats', timestamp: noon - 700})},
+  {message: eg.direct({id: 7, userIds: [bo], senderId: bo, timestamp: noon - 300})},
+  {message: eg.direct({id: 8, userIds: [dan], senderId: dan, timestamp: noon - 60}), isRead: true},
+];
+
+/** A small organization: two people, two channels and a muted one, and something unread almost everywhere. */
+export function listAccount(fields: Partial<AccountState> = {}): AccountState {
+  const messages = said.map(({message}) => message);
+  const unread = said.filter(({isRead}) => isRead !== true);
+  return eg.state({
+    users: SortedMap.by(
+      [
+        eg.user({id: eg.selfId, fullName: 'Ann Lee'}),
+        eg.user({id: bo, fullName: 'Bo Wu'}),
+        eg.user({id: dan, fullName: 'Dan Ito'}),
+      ],
+      ({id}) => id,
+    ),
+    realm: {...initialState.realm, name: 'acme'},
+    settings: {...initialState.settings, twentyFourHourTime: true},
+    channels: eg.byId(
+      eg.channel({id: backend, name: 'backend', description: 'servers', subscriberCount: 3}),
+      eg.channel({id: web, name: 'web', streamWeeklyTraffic: 12}),
+      eg.channel({id: random, name: 'random'}),
+      eg.channel({id: 4, name: 'elsewhere'}),
+    ),
+    subscriptions: eg.subscribed(
+      eg.subscription({channelId: backend, pinToTop: true}),
+      eg.subscription({channelId: web}),
+      eg.subscription({channelId: random, isMuted: true}),
+    ),
+    messages: withMessages(initialState.messages, messages),
+    unreads: addUnreads(
+      noUnreads,
+      unread.map(({message, isMention}) => ({
+        id: message.id,
+        conversation: conversationOf(message),
+        isMention: isMention === true,
+      })),
+    ),
+    connection: {phase: 'online'},
+    maxMessageId: 8,
+    ...fields,
+  });
+}
+
+type StageParts = Omit<Partial<AppStageOptions>, 'session' | 'clock'> & {
+  readonly account?: Partial<AccountState>;
+};
+
+/** An app over it; nothing goes over the network. */
+export function listStage({account = {}, ...options}: StageParts = {}) {
+  const clock = new ManualClock(noonMs);
+  const session = stillSession(listAccount(account), clock);
+  const stage = appStage({...options, session, clock});
+  const {app} = stage;
+  return {
+    ...stage,
+    clock,
+    session,
+    /** The list as it is read. */
+    rows: (id: ListId) => listText(app.frame, id),
+    toast: () => app.screen.toast?.text,
+    unread: () => [...app.state.unreads.byId.keys()],
+  };
+}
+
+export function listText(frame: Frame, id: ListId): readonly string[] {
+  const rect = listRect(id, frame.screen.view, screenLayout(frame));
+  return rect === undefined ? [] : textOf(listPane(id)(frame, rect));
+}
+
+/** The lists of a screen, with one of them in another state. */
+export function listsWith(id: ListId, list: Partial<ListState>, view: View = {kind: 'inbox'}) {
+  const {lists} = newScreen({columns: 80, rows: 24}, view);
+  return {...lists, [id]: {...newList, ...list}};
+}

@@ -1,0 +1,81 @@
+import type {App} from '#app/core/app.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {overlayLines} from '#app/overlays/overlay-pane.ts';
+import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
+import type {ServerOptions} from '#server/server.ts';
+import {topicConversation} from '#state/model/conversation.ts';
+import type {Session} from '#state/session.ts';
+import {has, type SessionStage, sessionStage, until} from '#test/state/session-fixture.ts';
+import {type AppStage, appStage} from '#test/support/app-fixture.ts';
+import {egRect, textOf} from '#test/support/frame-fixture.ts';
+
+export interface MessageStage extends AppStage {
+  readonly stage: SessionStage;
+  readonly session: Session;
+  /** Meg's client has the message at its cursor. */
+  select(messageId: number): Promise<void>;
+  /** The overlay on top as one reads it; undefined when none is open. */
+  overlay(): string | undefined;
+  /** Waits until the overlay on top, or the sentence at the bottom, says it. */
+  says(words: string | RegExp): Promise<string>;
+}
+
+export interface MessageStageOptions {
+  readonly server?: ServerOptions;
+  readonly app?: Partial<Omit<Parameters<typeof appStage>[0], 'session'>>;
+}
+
+/** Meg reads a topic in which Otto speaks. */
+export async function messageStage(options: MessageStageOptions = {}): Promise<MessageStage> {
+  const stage = await sessionStage(options.server);
+  const session = stage.session();
+  session.start();
+  await session.ready();
+  const parts = appStage({session, size: '100x40', ...options.app});
+  const {app} = parts;
+  return {
+    ...parts,
+    stage,
+    session,
+    select: async (messageId) => {
+      await session.fetchMessage(messageId);
+      const {messages} = await until(session, has(messageId));
+      const message = messages.byId.get(messageId);
+      if (message?.kind === 'channel') {
+        openConversation(app, topicConversation(message.channelId, message.topic), {anchor: messageId});
+      } else if (message !== undefined) {
+        openConversation(app, {kind: 'direct', userIds: message.userIds}, {anchor: messageId});
+      }
+      await untilApp(app, () => selectedMessage(app) !== undefined);
+      selectRow(app, messageId);
+      await untilApp(app, () => selectedMessage(app)?.id === messageId);
+    },
+    overlay: () => overlayText(app),
+    says: async (words) => {
+      let said = '';
+      await untilApp(app, () => {
+        said = [overlayText(app) ?? '', app.screen.toast?.text ?? ''].join('\n');
+        return typeof words === 'string' ? said.includes(words) : words.test(said);
+      });
+      return said;
+    },
+  };
+}
+
+function overlayText(app: App): string | undefined {
+  if (app.screen.overlays.length === 0) return undefined;
+  return textOf(overlayLines(app.frame, egRect('100x40'))).join('\n');
+}
+
+/** Waits for frames until it holds. */
+export function untilApp(app: App, holds: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!holds()) return;
+      leave();
+      resolve();
+    };
+    const leave = app.frames.subscribe(look);
+    look();
+  });
+}

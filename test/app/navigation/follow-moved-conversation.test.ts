@@ -1,0 +1,164 @@
+import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {shownConversation} from '#app/core/view.ts';
+import {goingAlong, tendMoves} from '#app/navigation/follow-moved-conversation.ts';
+import {goBack, openConversation, openView, timelineState} from '#app/navigation/navigation.ts';
+import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
+import {conversationKey, topicConversation} from '#state/model/conversation.ts';
+import {untilApp} from '#test/app/message-actions/message-fixture.ts';
+import {has, sessionStage, until} from '#test/state/session-fixture.ts';
+import {appStage} from '#test/support/app-fixture.ts';
+
+/** Meg reads three messages of Otto's, with the cursor on the second. */
+async function reading() {
+  const stage = await sessionStage();
+  let app: App | undefined;
+  const appOf = () => {
+    if (app === undefined) throw new Error('asked too early');
+    return app;
+  };
+  const session = stage.session({
+    attendants: [() => goingAlong(appOf), () => ({registered: () => void stage.registrations++})],
+  });
+  const parts = appStage({session, size: '100x40'});
+  app = parts.app;
+  tendMoves(app);
+  session.start();
+  await session.ready();
+  const ids = [await stage.say('one'), await stage.say('two'), await stage.say('three')];
+  const [first = 0, second = 0, third = 0] = ids;
+  const talk = topicConversation(stage.channelId, 'talk');
+  openView(parts.app, {kind: 'recent'});
+  openConversation(parts.app, talk);
+  await until(session, has(third));
+  await untilApp(parts.app, () => selectedMessage(parts.app) !== undefined);
+  selectRow(parts.app, second);
+  parts.app.frames.now();
+  const otto = stage.server.as(stage.otto);
+  return {
+    ...parts,
+    ...stage,
+    session,
+    ids: {first, second, third},
+    topic: () => {
+      const shown = shownConversation(parts.app.screen);
+      return shown?.kind === 'topic' ? shown.topic : undefined;
+    },
+    toast: () => parts.app.screen.toast?.text,
+    move: (id: number, topic: string, mode: string, more: object = {}) =>
+      otto.patch(`/messages/${id}`, {
+        topic,
+        propagate_mode: mode,
+        send_notification_to_new_thread: false,
+        ...more,
+      }),
+  };
+}
+
+test('whoever reads a topic that somebody renames stays with it, at the same message, and is told', async () => {
+  const {app, ids, move, topic, toast} = await reading();
+  const before = timelineState(app);
+  await move(ids.first, 'chatter', 'change_all');
+  await untilApp(app, () => topic() === 'chatter');
+  expect(toast()).toBe('Otto renamed this topic to chatter');
+  expect(timelineState(app)).toMatchObject({selected: ids.second, anchor: before.anchor});
+  await untilApp(app, () => selectedMessage(app)?.id === ids.second);
+});
+
+test('the way back leads to where one came from, and forward to the topic under its new name', async () => {
+  const {app, ids, move, topic, press} = await reading();
+  await move(ids.first, 'chatter', 'change_all');
+  await untilApp(app, () => topic() === 'chatter');
+  expect(goBack(app)).toBe(true);
+  expect(app.screen.view).toEqual({kind: 'recent'});
+  press('Alt-Right');
+  expect(topic()).toBe('chatter');
+});
+
+test('a topic that one has left is found under its new name when going back', async () => {
+  const {app, session, ids, move, topic, channelId, toast} = await reading();
+  openView(app, {kind: 'recent'});
+  await move(ids.first, 'chatter', 'change_all');
+  await until(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
+  expect(toast()).toBeUndefined();
+  goBack(app);
+  expect(topic()).toBe('chatter');
+});
+
+test('when some of the messages are moved the reader stays, and is told where they went', async () => {
+  const {app, session, ids, move, topic, toast, channelId} = await reading();
+  await move(ids.second, 'aside', 'change_later');
+  await until(session, ({messages}) => messages.byConversation.has(`c${channelId}:aside`));
+  await untilApp(app, () => toast() === 'Otto moved 2 messages to #general › aside');
+  expect(topic()).toBe('talk');
+});
+
+test('when the messages go one by one the reader goes with the last of them', async () => {
+  const {app, ids, move, topic} = await reading();
+  await move(ids.first, 'aside', 'change_one');
+  await move(ids.third, 'aside', 'change_one');
+  await untilApp(app, () => toastOf(app) === 'Otto moved 1 message to #general › aside');
+  expect(topic()).toBe('talk');
+  await move(ids.second, 'aside', 'change_one');
+  await untilApp(app, () => topic() === 'aside');
+});
+
+const toastOf = (app: App) => app.screen.toast?.text;
+
+test('resolving is said as such', async () => {
+  const {app, ids, move, topic, toast} = await reading();
+  await move(ids.first, '✔ talk', 'change_all');
+  await untilApp(app, () => topic() === '✔ talk');
+  expect(toast()).toBe('Otto resolved this topic');
+});
+
+test('what was begun there goes along', async () => {
+  const {app, ids, move, topic, press, type, session} = await reading();
+  press('r');
+  type('I think');
+  press('Esc');
+  await move(ids.first, 'chatter', 'change_all');
+  await untilApp(app, () => topic() === 'chatter');
+  expect(app.screen.composer.field.text).toBe('I think');
+  expect(session.drafts.all()).toMatchObject([{content: 'I think', target: {topic: 'chatter'}}]);
+});
+
+test('whoever is writing there is asked first, and the view follows the answer', async () => {
+  const {app, ids, move, topic, press, type, session, channelId} = await reading();
+  press('r');
+  type('I think');
+  await move(ids.first, 'chatter', 'change_all');
+  await until(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
+  app.frames.now();
+  expect(topic()).toBe('talk');
+  press('Enter');
+  await untilApp(app, () => topic() === 'chatter');
+  expect(app.screen.focus).toBe('composer');
+  expect(app.screen.composer).toMatchObject({isOpen: true, field: {text: 'I think'}});
+});
+
+test('whoever wants to stay while writing stays', async () => {
+  const {app, ids, move, topic, press, type, session, channelId} = await reading();
+  press('r');
+  type('I think');
+  await move(ids.first, 'chatter', 'change_all');
+  await until(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
+  app.frames.now();
+  press('Esc', 'Esc');
+  expect(topic()).toBe('talk');
+  expect(app.screen.moved).toBeUndefined();
+});
+
+test('a topic that was renamed while nobody listened is found by its message', async () => {
+  const {app, ids, move, topic, toast, hook, server, meg, registrations} = await reading();
+  await hook('fault', {method: 'GET', path: '/events', kind: 'delay', delay_ms: 300, times: 1});
+  await hook('expire-queues', {user_id: meg.id});
+  expect(server).toBeDefined();
+  await move(ids.first, 'chatter', 'change_all');
+  await untilApp(app, () => topic() === 'chatter');
+  expect(toast()).toBe('This conversation is now #general › chatter');
+  expect(registrations).toBeGreaterThan(0);
+  const shown = shownConversation(app.screen);
+  expect(shown === undefined ? '' : conversationKey(shown)).toContain('chatter');
+  await expect.poll(() => selectedMessage(app)?.id).toBe(ids.second);
+});

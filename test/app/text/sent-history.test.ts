@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {
+  mayRecall,
+  type Recall,
+  recallNewer,
+  recallOlder,
+  type SentHistory,
+  sentMatches,
+  withSent,
+} from '#app/text/sent-history.ts';
+import {emptyField, insert} from '#app/text/text-field.ts';
+
+describe('what was sent', () => {
+  test('is kept newest first, without blanks and repetitions', () => {
+    const history = ['one', 'two', 'two', '  \n', 'one'].reduce<SentHistory>(withSent, []);
+    expect(history).toEqual(['one', 'two', 'one']);
+  });
+
+  test('is kept up to five hundred messages', () => {
+    let history: SentHistory = [];
+    for (let i = 0; i < 600; i++) history = withSent(history, `message ${i}`);
+    expect(history).toHaveLength(500);
+    expect(history[0]).toBe('message 599');
+  });
+
+  test('is found by a part of it, in either case', () => {
+    const history = ['Deploy is done', 'lunch?', 'deploying now', 'lunch?', 'Größe'];
+    expect(sentMatches(history, 'deploy')).toEqual(['Deploy is done', 'deploying now']);
+    expect(sentMatches(history, '')).toEqual(['Deploy is done', 'lunch?', 'deploying now', 'Größe']);
+    expect(sentMatches(history, 'GRO\u0308ß')).toEqual(['Größe']);
+    expect(sentMatches(history, 'x')).toEqual([]);
+  });
+});
+
+describe('going through it', () => {
+  test('leads back to the very text that was being written', () => {
+    const written = insert(emptyField, 'half a sent');
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({minLength: 1}), {minLength: 1}), fc.nat(20), (history, steps) => {
+        let recall: Recall<typeof written> | undefined;
+        let taken = 0;
+        for (let i = 0; i <= steps; i++) {
+          const found = recallOlder(recall, history, written);
+          if (found?.kind !== 'sent') break;
+          expect(found.text).toBe(history[taken++]);
+          recall = found.recall;
+        }
+        expect(taken).toBe(Math.min(steps + 1, history.length));
+        for (let now = recall; now !== undefined; ) {
+          const found = recallNewer(now);
+          taken--;
+          if (found.kind === 'sent') expect(found.text).toBe(history[taken - 1]);
+          else expect(found.written).toBe(written);
+          now = found.kind === 'sent' ? found.recall : undefined;
+        }
+        expect(taken).toBe(0);
+      }),
+    );
+  });
+
+  test('is not moved by what is sent meanwhile', () => {
+    const first = recallOlder(undefined, ['b', 'a'], '');
+    if (first?.kind !== 'sent') throw new Error('nothing recalled');
+    expect(recallOlder(first.recall, ['c', 'b', 'a'], '')).toMatchObject({text: 'a'});
+  });
+
+  test('has nothing before the first message', () => {
+    expect(recallOlder(undefined, [], '')).toBeUndefined();
+  });
+
+  test('is for the arrows only where no text of one’s own is at stake', () => {
+    const recall = {history: ['sent'], at: 0, written: ''};
+    expect(mayRecall(undefined, '')).toBe(true);
+    expect(mayRecall(undefined, 'mine')).toBe(false);
+    expect(mayRecall(recall, 'sent')).toBe(true);
+    expect(mayRecall(recall, 'sent, changed')).toBe(false);
+  });
+});

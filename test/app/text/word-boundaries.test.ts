@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {spacedAround, wordAround, wordLeft, wordRight} from '#app/text/word-boundaries.ts';
+import {anyText, boundariesOf} from './random-text.ts';
+
+/** `|` is the cursor; the result has it where the word starts. */
+function left(text: string): string {
+  const at = text.indexOf('|');
+  const whole = text.replace('|', '');
+  const to = wordLeft(whole, at);
+  return `${whole.slice(0, to)}|${whole.slice(to)}`;
+}
+
+function right(text: string): string {
+  const at = text.indexOf('|');
+  const whole = text.replace('|', '');
+  const to = wordRight(whole, at);
+  return `${whole.slice(0, to)}|${whole.slice(to)}`;
+}
+
+describe('the word to the left', () => {
+  test.each([
+    ['hello world|', 'hello |world'],
+    ['hello   |', '|hello   '],
+    ['hel|lo', '|hello'],
+    ['|hello', '|hello'],
+    ['see src/app.ts|', 'see src/app.|ts'],
+    ['the end.|', 'the |end.'],
+    ['a -----|', 'a |-----'],
+    ["I don't|", "I |don't"],
+    ['I don’t|', 'I |don’t'],
+    ['snake_case|', '|snake_case'],
+    ['line one\n|', 'line |one\n'],
+    ['nice 👍🏽|', 'nice |👍🏽'],
+    ['nice 👍👩‍💻|', 'nice 👍|👩‍💻'],
+    ['Grüße|', '|Grüße'],
+    ['e\u0301te\u0301|', '|e\u0301te\u0301'],
+    ['Привет мир|', 'Привет |мир'],
+    ['今日は東京|', '今日は|東京'],
+    ['東京。|', '|東京。'],
+    ['می‌خواهم|', '|می‌خواهم'],
+  ])('%j → %j', (before, after) => expect(left(before)).toBe(after));
+});
+
+describe('the word to the right', () => {
+  test.each([
+    ['|hello world', 'hello| world'],
+    ['hello| world', 'hello world|'],
+    ['hello|   ', 'hello   |'],
+    ['a| -----', 'a -----|'],
+    ['|**bold**', '**bold|**'],
+    ["|don't go", "don't| go"],
+    ['|👍👍', '👍|👍'],
+    ['one|\ntwo', 'one\ntwo|'],
+    ['|東京は今日', '東京|は今日'],
+    ['end|', 'end|'],
+  ])('%j → %j', (before, after) => expect(right(before)).toBe(after));
+});
+
+describe('the word at the cursor', () => {
+  const at = (text: string, found: typeof wordAround): string | undefined => {
+    const whole = text.replace('|', '');
+    const range = found(whole, text.indexOf('|'));
+    return range === undefined ? undefined : whole.slice(range.start, range.end);
+  };
+  test.each([
+    ['a wo|rd b', 'word'],
+    ['a word| b', 'word'],
+    ['a |word b', 'word'],
+    ['a | b', undefined],
+    ['', undefined],
+    ['(|)', undefined],
+    ['東京は今|日', '今日'],
+    ['|東京は', '東京'],
+  ])('%j is %j', (text, word) => expect(at(text, wordAround)).toBe(word));
+
+  test('what has no space in it is taken whole', () => {
+    expect(at('see ./src/a.ts|, ok', spacedAround)).toBe('./src/a.ts,');
+    expect(at('a | b', spacedAround)).toBeUndefined();
+  });
+});
+
+test('words end where a cursor may stand, and lead from one end to the other', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const places = new Set(boundariesOf(text));
+      for (const at of places) {
+        const [from, to] = [wordLeft(text, at), wordRight(text, at)];
+        expect(places.has(from) && places.has(to)).toBe(true);
+        expect(from < at || at === 0).toBe(true);
+        expect(to > at || at === text.length).toBe(true);
+      }
+    }),
+  );
+});

@@ -1,0 +1,201 @@
+import {expect, test} from 'vitest';
+import {changeTimeline, timelineState} from '#app/navigation/navigation.ts';
+import {selectedRow, selectRow} from '#app/timeline/selection.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {timelineStage} from './timeline-fixture.ts';
+import {noon, several} from './timeline-frame.ts';
+
+const later = (from: number, count: number) =>
+  several(count, (at) => ({id: from + at, content: `message ${from + at}`, timestamp: noon + 60 * at}));
+
+test('a conversation without unread messages opens at its end', () => {
+  const {app, lines} = timelineStage({messages: several(100)});
+  expect(selectedRow(app)).toBe(100);
+  expect(lines().join('\n')).toContain('▌ message 100');
+});
+
+test('j and k move the cursor, and the pane with it', () => {
+  const {app, press, lines} = timelineStage({messages: several(100)});
+  press('k', 'k', 'j');
+  expect(selectedRow(app)).toBe(99);
+  for (let i = 0; i < 30; i++) press('k');
+  expect(selectedRow(app)).toBe(69);
+  expect(lines()[1]).toBe('▌ message 69');
+  press('j');
+  expect(lines()[3]).toBe('▌ message 70');
+});
+
+test('pages overlap a little, and the cursor goes where reading goes on', () => {
+  const {app, press, lines} = timelineStage({messages: several(100), state: {opening: 'oldest'}});
+  const before = lines();
+  press('J');
+  const after = lines();
+  const unmarked = after.map((line) => line.replace('▌', ' '));
+  expect(unmarked.slice(0, 2)).toEqual(before.slice(-3, -1));
+  expect(lines()).toContain(`▌ message ${selectedRow(app)}`);
+  press('K');
+  expect(lines()[0]).toBe(before[0]);
+});
+
+test('scrolling by lines leaves the cursor on its message while that is in sight', () => {
+  const {app, press} = timelineStage({messages: several(100)});
+  press('k');
+  press('Ctrl-Y', 'Ctrl-Y');
+  expect(selectedRow(app)).toBe(99);
+  press('Ctrl-Y', 'Ctrl-Y');
+  expect(selectedRow(app)).toBe(98);
+});
+
+test('the first and the last message are one key away', () => {
+  const {app, press, lines} = timelineStage({messages: several(100)});
+  press('Home');
+  expect(selectedRow(app)).toBe(1);
+  expect(lines()[0]).toMatch(/^── beginning/);
+  press('G');
+  expect(selectedRow(app)).toBe(100);
+});
+
+test('a message taller than the pane is scrolled inside before the cursor goes on', () => {
+  const tall = eg.message({
+    id: 2,
+    content: Array.from({length: 60}, (_, at) => `line ${at + 1}`).join('\n'),
+    timestamp: noon,
+  });
+  const messages = [...several(1), tall, ...later(3, 2)];
+  const {app, press, lines} = timelineStage({messages, state: {opening: 'oldest'}});
+  press('j');
+  press('-');
+  expect(selectedRow(app)).toBe(2);
+  const seen = new Set(lines());
+  while (selectedRow(app) === 2) {
+    press('j');
+    for (const line of lines()) seen.add(line);
+  }
+  for (let at = 1; at <= 60; at++) expect(seen).toContain(`▌ line ${at}`);
+  expect(selectedRow(app)).toBe(3);
+  press('k');
+  expect(selectedRow(app)).toBe(2);
+  expect(lines()).toContain('▌ line 60');
+});
+
+test('what arrives is followed while the cursor stays in sight, and the cursor never moves by itself', () => {
+  const {app, join, lines, press} = timelineStage({messages: several(100)});
+  join('newer', later(101, 2));
+  expect(selectedRow(app)).toBe(100);
+  expect(lines()).toContain('  message 102');
+  join('newer', later(103, 40));
+  expect(selectedRow(app)).toBe(100);
+  expect(lines()[1]).toBe('▌ message 100');
+  expect(lines().at(-2)).not.toContain('message 142');
+  press('G');
+  expect(lines()).toContain('▌ message 142');
+});
+
+test('somebody who reads further up is not moved by what arrives', () => {
+  const {join, lines, press} = timelineStage({messages: several(100)});
+  for (let i = 0; i < 3; i++) press('K');
+  const before = lines();
+  join('newer', later(101, 5));
+  expect(lines()).toEqual(before);
+});
+
+test('older messages load above what is shown', () => {
+  const messages = several(40, (at) => ({id: at + 1000, timestamp: noon + 60 * at}));
+  const {join, lines, press, app} = timelineStage({
+    messages,
+    timeline: {hasOldest: false},
+    state: {opening: 'oldest'},
+  });
+  press('j', 'j');
+  const before = lines();
+  join(
+    'older',
+    several(50, () => ({timestamp: noon - 60})),
+  );
+  expect(lines().slice(1)).toEqual(before.slice(1));
+  expect(selectedRow(app)).toBe(1002);
+});
+
+test('resizing keeps the first message in sight, and the cursor', () => {
+  const content = 'some words that wrap differently in a pane of another width '.repeat(3);
+  const {press, resize, shown, app} = timelineStage({
+    messages: several(100, () => ({content})),
+    size: '120x50',
+  });
+  for (let i = 0; i < 4; i++) press('K');
+  const top = shown()?.window?.rows[0]?.key;
+  for (const [columns, rows] of [
+    [80, 24],
+    [40, 15],
+    [30, 8],
+    [29, 7],
+    [200, 60],
+    [120, 50],
+  ] as const) {
+    resize(columns, rows);
+    const selected = selectedRow(app);
+    if (columns >= 30) expect(shown()?.window?.rows.some(({key}) => key === selected)).toBe(true);
+  }
+  expect(shown()?.window?.rows[0]?.key).toBe(top);
+});
+
+test('a message that is gone leaves the cursor on the one after it', () => {
+  const {app, session, press} = timelineStage({messages: several(10)});
+  press('k', 'k');
+  session.cache.apply({type: 'delete_message', id: 1, message_type: 'stream', message_ids: [8]});
+  expect(selectedRow(app)).toBe(9);
+  press('k');
+  expect(selectedRow(app)).toBe(7);
+});
+
+test('the view goes to a message that is asked for', () => {
+  const {app, lines, show, view} = timelineStage({messages: several(100)});
+  changeTimeline(app, view, (state) => ({...state, opening: 20, selected: 20, anchor: undefined}));
+  show();
+  expect(lines()).toContain('▌ message 20');
+  expect(timelineState(app)).toMatchObject({selected: 20, opening: undefined});
+  selectRow(app, 90);
+  expect(lines()).toContain('▌ message 90');
+});
+
+/** More messages before those that are there. */
+const older = (count: number) =>
+  several(count, (at) => ({id: at + 1, content: `older ${at + 1}`, timestamp: noon - 90_000 + 60 * at}));
+const shownFrom = (from: number) =>
+  several(20, (at) => ({id: from + at, content: `message ${from + at}`, timestamp: noon - 3600 + 60 * at}));
+
+test('a page up while older messages are on their way is turned when they come', () => {
+  const {app, press, join, lines} = timelineStage({
+    messages: shownFrom(101),
+    timeline: {hasOldest: false, loading: 'older'},
+  });
+  press('K', 'K', 'K', 'K');
+  expect(lines()[0]).toMatch(/^── loading older/);
+  expect(selectedRow(app)).toBe(101);
+  join('older', older(60));
+  expect(lines().join('\n')).toContain('older 60');
+  expect(lines().join('\n')).not.toContain('message 105');
+  expect(timelineState(app).awaited).toBeUndefined();
+  const selected = selectedRow(app);
+  join('older', []);
+  expect(selectedRow(app)).toBe(selected);
+});
+
+test('a step up is remembered as well; whoever goes another way meanwhile is left alone', () => {
+  const parts = {messages: shownFrom(101), timeline: {hasOldest: false, loading: 'older'}} as const;
+  const one = timelineStage(parts);
+  one.press('K', 'K', 'K', 'k');
+  one.join('older', older(60));
+  expect(selectedRow(one.app)).toBe(60);
+  const other = timelineStage(parts);
+  other.press('K', 'K', 'K', 'K', 'j');
+  other.join('older', older(60));
+  expect(selectedRow(other.app)).toBe(102);
+});
+
+test('a page up at the very beginning is not remembered', () => {
+  const {app, press} = timelineStage({messages: several(30)});
+  press('K', 'K', 'K', 'K', 'K');
+  expect(timelineState(app).awaited).toBeUndefined();
+  expect(selectedRow(app)).toBe(1);
+});

@@ -1,0 +1,82 @@
+import {messagesView} from '#app/core/view.ts';
+import {screenLayout} from '#app/layout/screen-layout.ts';
+import {changeTimeline} from '#app/navigation/navigation.ts';
+import {messageLines} from '#app/timeline/message-pane.ts';
+import {timelineNow} from '#app/timeline/selection.ts';
+import type {Message} from '#state/model/message.ts';
+import {type AppStageOptions, appStage} from '#test/support/app-fixture.ts';
+import {textOf} from '#test/support/frame-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {stillSession} from '#test/support/unstarted-session.ts';
+import {noon, type SceneParts, sceneAccount, talk} from './timeline-frame.ts';
+
+type StageParts = SceneParts & Omit<Partial<AppStageOptions>, 'session' | 'view' | 'clock'>;
+
+/** An app that shows a view with these messages; nothing goes over the network. */
+export function timelineStage(parts: StageParts) {
+  const {narrow = talk, size = '80x24', facts = {}, settings = {}, device = {}} = parts;
+  const clock = new ManualClock(noon * 1000);
+  const session = stillSession(sceneAccount(parts), clock);
+  const view = messagesView(narrow);
+  const stage = appStage({size, facts, settings, device, session, view, clock});
+  const {app} = stage;
+  /** As if the terminal had taken the picture. */
+  const show = () => app.frames.now();
+  const join = (
+    joins: 'older' | 'newer',
+    messages: readonly Message[],
+    unreadIds: readonly number[] = [],
+  ) => {
+    const ids = session.cache.state.timelines.values().next().value?.ids;
+    const page = {
+      type: 'messages_fetched' as const,
+      messages,
+      unreadIds: [],
+      since: undefined,
+      page: {
+        narrow,
+        joins,
+        anchor: joins === 'older' ? ids?.first() : ids?.last(),
+        foundOldest: false,
+        foundNewest: joins === 'newer',
+        matches: [],
+      },
+    };
+    session.cache.apply(page, unreadEvent(messages.filter(({id}) => unreadIds.includes(id))));
+    show();
+  };
+  changeTimeline(app, view, (before) => ({...before, ...parts.state}));
+  show();
+  return {
+    ...stage,
+    session,
+    clock,
+    view,
+    show,
+    /** Messages that are fetched, or that arrive. */
+    join,
+    lines: () => textOf(messageLines(app.frame, screenLayout(app.frame).main)),
+    shown: () => timelineNow(app.frame),
+    resize: (columns: number, rows: number) => {
+      app.set({size: {columns, rows}});
+      show();
+    },
+  };
+}
+
+export function unreadEvent(messages: readonly Message[]) {
+  const details = messages.flatMap((message) =>
+    message.kind === 'channel'
+      ? [[message.id, {type: 'stream' as const, stream_id: message.channelId, topic: message.topic}] as const]
+      : [],
+  );
+  return {
+    type: 'update_message_flags' as const,
+    id: -1,
+    op: 'remove' as const,
+    flag: 'read',
+    messages: messages.map(({id}) => id),
+    all: false,
+    message_details: Object.fromEntries(details),
+  };
+}

@@ -1,0 +1,49 @@
+import {execFileSync} from 'node:child_process';
+import {join, resolve} from 'node:path';
+import {bundle} from '#build/bundle.ts';
+import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
+import {cacheDirectory} from './cache.ts';
+import {type Latency, latencyOf} from './latency.ts';
+import type {Action} from './measured-program.ts';
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+
+/** `cat` in the same pty: the kernel echoes the key, so this is what a key costs without any program. */
+export async function echoFloor(size: Size, rounds: number): Promise<Latency> {
+  const terminal = Terminal.open('cat', [], {size});
+  try {
+    return await latencyOf(terminal, echo, rounds);
+  } finally {
+    await terminal.close();
+  }
+}
+
+const echo: Action = {
+  name: 'echo',
+  enter: async () => {},
+  keys: (round) => [letters[round % letters.length] ?? 'a'],
+  watched: (terminal) => String(terminal.bytes.received),
+  leave: async () => {},
+};
+
+/** The time until a bare Node has come and gone. */
+export function bareNode(): number {
+  const start = performance.now();
+  execFileSync(process.execPath, ['-e', '']);
+  return performance.now() - start;
+}
+
+export interface HelloFiles {
+  /** As one writes it: packages as they are. */
+  readonly plain: string;
+  /** Bundled as Parley is, with Ink as it comes. */
+  readonly bundled: string;
+}
+
+/** A hello-world with Ink, in two forms. */
+export async function inkHello(): Promise<HelloFiles> {
+  const outdir = join(cacheDirectory(), 'ink-hello');
+  const source = 'test/bench/ui/ink-hello.ts';
+  await bundle({root: resolve('.'), entries: {hello: source}, outdir, patches: []});
+  return {plain: source, bundled: join(outdir, 'hello.js')};
+}

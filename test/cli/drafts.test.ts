@@ -1,0 +1,80 @@
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+import {stage} from './verb-fixture.ts';
+
+async function scene() {
+  const server = await testServer();
+  const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
+  const channelId = server.people.channel('general', [meg, otto]);
+  const begin = async (...drafts: object[]): Promise<number[]> =>
+    (await server.as(meg).post('/drafts', {drafts})).ids;
+  const onServer = async (): Promise<string[]> =>
+    (await server.as(meg).get('/drafts')).drafts.map(({content}: {content: string}) => content);
+  return {server, meg, otto, channelId, begin, onServer, ...stage(server, meg)};
+}
+
+test('drafts of the server are listed, latest first, and shown', async () => {
+  const {run, begin, channelId, otto} = await scene();
+  expect(await run('drafts', [])).toEqual({code: 0, out: 'There are no drafts.\n', err: ''});
+  const [first] = await begin(
+    {type: 'stream', to: [channelId], topic: 'lunch', content: 'soup\nand bread', timestamp: 1000},
+    {type: 'private', to: [otto.id], topic: '', content: 'psst', timestamp: 2000},
+    {type: '', to: [], topic: '', content: 'to whom?', timestamp: 3000},
+  );
+  const lines = (await run('drafts', ['list'])).out.trimEnd().split('\n');
+  expect(lines.map((line) => line.replace(/^\S+ {2}/, ''))).toEqual([
+    'nowhere yet: to whom?',
+    'Otto Other: psst',
+    '#general › lunch: soup and bread',
+  ]);
+  expect(JSON.parse((await run('drafts', ['--json'])).out)[2]).toMatchObject({
+    serverId: first,
+    content: 'soup\nand bread',
+    conversation: {to: '#general>lunch'},
+  });
+  const [id] = lines[2]?.split(' ') ?? [];
+  expect(await run('drafts', ['show', id ?? ''])).toEqual({code: 0, out: 'soup\nand bread\n', err: ''});
+  expect((await run('drafts', ['show', String(first)])).out).toBe('soup\nand bread\n');
+  expect(await run('drafts', ['show', 'zzz'])).toMatchObject({code: 1, err: 'There is no draft “zzz”.\n'});
+});
+
+test('a deleted draft is gone on the server too', async () => {
+  const {run, begin, onServer, otto} = await scene();
+  const draft = (content: string) => ({type: 'private', to: [otto.id], topic: '', content});
+  const [first, second] = await begin(draft('a'), draft('b'), draft('c'));
+  expect(await run('drafts', ['delete', String(first), String(second)])).toMatchObject({
+    code: 0,
+    out: 'Deleted 2 drafts.\n',
+  });
+  expect(await onServer()).toEqual(['c']);
+  expect(JSON.parse((await run('drafts', ['--json'])).out)).toHaveLength(1);
+});
+
+test('a draft is sent once, and is a draft no more', async () => {
+  const {run, begin, onServer, channelId, server, otto} = await scene();
+  const [id] = await begin({type: 'stream', to: [channelId], topic: 'lunch', content: 'at last'});
+  expect(await run('drafts', ['send', String(id)])).toMatchObject({
+    code: 0,
+    out: 'Sent to #general › lunch.\n',
+  });
+  expect(await onServer()).toEqual([]);
+  const {messages} = await server.as(otto).get('/messages', {anchor: 'newest', num_before: 10, num_after: 0});
+  expect(messages).toHaveLength(1);
+  expect(await run('drafts', [])).toMatchObject({out: 'There are no drafts.\n'});
+});
+
+test('a draft that may not be sent stays one', async () => {
+  const {run, begin, onServer, server, otto: gone} = await scene();
+  const [to, nowhere] = await begin(
+    {type: 'private', to: [gone.id], topic: '', content: 'too late'},
+    {type: '', to: [], topic: '', content: 'to whom?'},
+  );
+  await server.as(server.people.owner()).delete(`/users/${gone.id}`);
+  expect(await run('drafts', ['send', String(to)])).toMatchObject({
+    code: 5,
+    out: '',
+    err: 'Otto Other has left this organization and cannot be written to.\n',
+  });
+  expect(await run('drafts', ['send', String(nowhere)])).toMatchObject({code: 1, out: ''});
+  expect(await onServer()).toHaveLength(2);
+});

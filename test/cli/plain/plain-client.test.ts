@@ -1,0 +1,301 @@
+import {PassThrough} from 'node:stream';
+import {expect, test} from 'vitest';
+import {openPlain, type PlainOptions} from '#cli/plain/open-plain.ts';
+import {Ending} from '#cli/verbs/interruption.ts';
+import {nowhere, stage, stranger} from '#test/cli/verb-fixture.ts';
+import {testIo} from '#test/support/cli-io.ts';
+import {testServer} from '#test/support/server.ts';
+
+const usual: PlainOptions = {place: undefined, isTriage: false, isExploring: false, isReadOnly: false};
+
+async function harbour(name = 'Otto') {
+  const server = await testServer({testHooks: true});
+  const [meg, otto] = [server.people.member(), server.people.member(name)];
+  const channelId = server.people.channel('general', [meg, otto]);
+  const says = async (topic: string, content: string): Promise<number> =>
+    (await server.as(otto).post('/messages', {type: 'stream', to: channelId, topic, content})).id;
+  const {home} = stage(server, meg);
+  /** What Meg's client says to these lines. */
+  const talk = async (lines: readonly string[], options: Partial<PlainOptions> = {}) => {
+    const io = testIo({home, random: Math.random, input: lines.map((line) => `${line}\n`).join('')});
+    expect(await openPlain({...usual, ...options}, io)).toBe(0);
+    return io.out().split('\n');
+  };
+  /** The same with somebody at the keyboard. */
+  const sit = (options: Partial<PlainOptions> = {}) => {
+    const stdin = new PassThrough();
+    const io = testIo({home, random: Math.random, stdin});
+    const ending = new AbortController();
+    return {
+      io,
+      say: (line: string) => void stdin.write(`${line}\n`),
+      hangUp: () => void stdin.end(),
+      interrupt: () => ending.abort(new Ending('SIGINT', 130)),
+      code: openPlain({...usual, ...options}, io, ending.signal),
+    };
+  };
+  const unread = async () => (await server.as(meg).post('/register', {})).unread_msgs.streams;
+  return {server, meg, otto, says, talk, sit, unread, channelId};
+}
+
+test('the inbox is a numbered list, and a number reads what is unread there', async () => {
+  const {says, talk, unread} = await harbour();
+  await says('boats', 'the tide is in');
+  await says('lunch', 'soup?\nor bread');
+  const lines = await talk(['1', 'quit']);
+  expect(lines[0]).toBe('2 conversations are unread:');
+  expect(lines.filter((line) => /^[12]\. 1 unread in #general > (boats|lunch)$/.test(line))).toHaveLength(2);
+  const at = lines.findIndex((line) => line.startsWith('1 of 2: 1 unread in #general > lunch'));
+  expect(lines[at + 1]).toMatch(/^1\. Otto, \d+:\d\d [AP]M: soup\?$/);
+  expect(lines[at + 2]).toBe('   or bread');
+  // To read is not to mark as read.
+  expect(await unread()).toHaveLength(2);
+});
+
+test('messages are read out as people read them, and triage says at once where help is', async () => {
+  const {meg, says, talk} = await harbour();
+  const text = `@_**${meg.fullName}|${meg.id}** see [the chart](https://example.org/c) :tada:`;
+  await says('boats', `${text}\n* one\n\n> two`);
+  const lines = await talk(['quit'], {isTriage: true});
+  expect(lines[1]).toMatch(
+    new RegExp(`^1\\. Otto, [^:]*:[^:]*: ${meg.fullName} see the chart \\[1\\] :tada:$`),
+  );
+  expect(lines.slice(2, 5)).toEqual(['   * one', '   > two', '   [1] https://example.org/c']);
+  expect(lines[5]).toBe('“help” says what can be done.');
+});
+
+test('what was read before is told apart from what is unread', async () => {
+  const {server, meg, says, talk} = await harbour();
+  const first = await says('boats', 'one');
+  await says('boats', 'two');
+  await server.as(meg).post('/messages/flags', {messages: [first], op: 'add', flag: 'read'});
+  const lines = await talk(['quit'], {isTriage: true});
+  expect(lines[0]).toBe('1 of 1: 1 unread in #general > boats');
+  expect(lines[1]).toMatch(/^1\. Otto, .*: one$/);
+  expect(lines[2]).toBe('The first unread one:');
+  expect(lines[3]).toMatch(/^2\. Otto, .*: two$/);
+});
+
+test('a menu with nothing in it asks nothing', async () => {
+  const {says, talk, unread} = await harbour();
+  await says('boats', 'one');
+  const lines = await talk(['review', 'done', 'quit'], {isTriage: true});
+  expect(lines).toContain('Nothing was done yet.');
+  expect(lines.join('\n')).not.toContain('Answer with a number');
+  expect(await unread()).toEqual([]);
+});
+
+test('triage goes on with done, and undo brings it back exactly', async () => {
+  const {says, talk, unread} = await harbour();
+  const second = await says('lunch', 'two');
+  const first = await says('boats', 'one');
+  const lines = await talk(['done', 'done', 'undo', 'quit'], {isTriage: true});
+  expect(lines[0]).toBe('1 of 2: 1 unread in #general > boats');
+  expect(lines).toContain('Marked #general > boats read (1). “undo” takes it back.');
+  expect(lines).toContain('1 of 1: 1 unread in #general > lunch');
+  expect(lines).toContain('Undone: Marked #general > lunch read (1)');
+  const left = await unread();
+  expect(left.flatMap((row: {unread_message_ids: number[]}) => row.unread_message_ids)).toEqual([second]);
+  expect(second).toBeLessThan(first);
+});
+
+test('triage begins with what matters most now, whatever waited when one was here last', async () => {
+  const {server, meg, otto, says, talk} = await harbour();
+  await says('boats', 'one');
+  expect((await talk(['quit'], {isTriage: true}))[0]).toBe('1 of 1: 1 unread in #general > boats');
+  await server.as(otto).post('/messages', {type: 'direct', to: [meg.id], content: 'lunch?'});
+  expect((await talk(['quit'], {isTriage: true}))[0]).toBe('1 of 2: 1 unread in Otto');
+});
+
+test('a reply is sent, marks what it answers read, and goes on', async () => {
+  const {server, meg, says, talk, unread, channelId} = await harbour();
+  await says('boats', 'who is out?');
+  const lines = await talk(['reply nobody, it is raining', 'quit'], {isTriage: true});
+  expect(lines).toContain('Sent to #general > boats.');
+  const narrow = [
+    {operator: 'channel', operand: channelId},
+    {operator: 'sender', operand: meg.id},
+  ];
+  const {messages} = await server
+    .as(meg)
+    .get('/messages', {narrow, anchor: 'newest', num_before: 5, num_after: 0, apply_markdown: false});
+  expect(messages).toMatchObject([{subject: 'boats', content: 'nobody, it is raining'}]);
+  expect(await unread()).toEqual([]);
+});
+
+test('longer texts end with a dot, and a dot alone sends nothing', async () => {
+  const {server, otto, talk, meg} = await harbour();
+  const lines = await talk(['write @Otto', 'one', 'two', '.', 'write @Otto', '.', 'quit']);
+  expect(lines).toContain('Sent to Otto.');
+  expect(lines.filter((line) => line.startsWith('Sent to Otto'))).toHaveLength(1);
+  expect(lines).toContain('Nothing was sent.');
+  const narrow = [{operator: 'dm', operand: [meg.id]}];
+  const {messages} = await server
+    .as(otto)
+    .get('/messages', {narrow, anchor: 'newest', num_before: 5, num_after: 0, apply_markdown: false});
+  expect(messages).toMatchObject([{content: 'one\ntwo'}]);
+});
+
+test('menus are answered with numbers', async () => {
+  const {says, talk} = await harbour();
+  await says('boats', 'later, perhaps');
+  const lines = await talk(['later', 'what', '4', 'quit'], {isTriage: true});
+  expect(lines).toContain('Later: #general > boats:');
+  expect(lines).toContain('4. With the next message');
+  expect(lines).toContain('Answer with a number, or “back”.');
+  expect(lines.some((line) => line.startsWith('1 conversation: 1 later'))).toBe(true);
+});
+
+test('what is no command is said, and what is nearly one is offered', async () => {
+  const {talk} = await harbour();
+  const lines = await talk(['xyzzy', 'combined feed', '1', 'quit']);
+  expect(lines).toContain('There is no command “xyzzy”. “help” lists them.');
+  expect(lines).toContain('1. Combined feed');
+  expect(lines).toContain('Combined feed:');
+});
+
+test('a read-only session changes nothing', async () => {
+  const {says, talk, unread} = await harbour();
+  await says('boats', 'stay');
+  const lines = await talk(['done', 'reply no', 'quit'], {isTriage: true, isReadOnly: true});
+  expect(lines.join('\n')).toContain('read-only');
+  expect(await unread()).toHaveLength(1);
+});
+
+test('the keys of the screen work as lines', async () => {
+  const {says, talk, unread} = await harbour();
+  const [first, second] = [await says('lunch', 'two'), await says('boats', 'one')];
+  const lines = await talk(['e', 'e', 'z', 'z', 'g r', 'q', 'done'], {isTriage: true});
+  expect(lines).toContain('Marked #general > boats read (1). “undo” takes it back.');
+  expect(lines).toContain('Undone: Marked #general > boats read (1)');
+  expect(lines.some((line) => line.startsWith('Recent'))).toBe(true);
+  const left = await unread();
+  expect(left.flatMap((row: {unread_message_ids: number[]}) => row.unread_message_ids).sort()).toEqual([
+    first,
+    second,
+  ]);
+});
+
+test('no verb is about a row that was not read out', async () => {
+  const {says, talk, unread} = await harbour();
+  await says('boats', 'one');
+  const lines = await talk(['done', 'e', 'X', 'M', 'reply hello', 'recent', 'done', 'quit']);
+  expect(lines.filter((line) => line === 'Which one? Choose it by its number first.')).toHaveLength(6);
+  expect(await unread()).toHaveLength(1);
+});
+
+test('next goes around what is left, and says so when there is nothing else', async () => {
+  const {says, talk, unread} = await harbour();
+  await says('lunch', 'two');
+  await says('boats', 'one');
+  const lines = await talk(['next', 'next', 'done', 'next', 'quit'], {isTriage: true});
+  const told = lines.filter((line) => /^\d of \d: /.test(line));
+  expect(told.map((line) => line.replace(/^.* > /, ''))).toEqual(['boats', 'lunch', 'boats', 'lunch']);
+  expect(lines).toContain('Nothing else is there.');
+  expect(await unread()).toHaveLength(1);
+});
+
+test('what comes after messages that were not printed is counted first, and not poured out', async () => {
+  const {says, sit} = await harbour();
+  for (let at = 1; at <= 25; at++) await says('boats', `wave ${at}`);
+  const {io, say, code} = sit({isTriage: true});
+  await io.saw('(5 more: “more”)');
+  await says('boats', 'wave 26');
+  await io.saw('(26 unread here now: “more”)');
+  expect(io.out()).not.toContain('wave 21');
+  say('more');
+  await io.saw('wave 26');
+  say('done');
+  await io.saw('read (26)');
+  say('quit');
+  expect(await code).toBe(0);
+});
+
+test('what is said while one reads is printed, and is done with then', async () => {
+  const {says, sit, unread} = await harbour();
+  await says('boats', 'first');
+  const {io, say, hangUp, code} = sit({isTriage: true});
+  await io.saw('first');
+  await says('boats', 'second');
+  await io.saw('second');
+  say('e');
+  await io.saw('read (2)');
+  hangUp();
+  expect(await code).toBe(0);
+  expect(await unread()).toEqual([]);
+});
+
+test('muted topics are left out, and there for whoever asks', async () => {
+  const {server, meg, says, talk, channelId} = await harbour();
+  await says('boats', 'one');
+  await says('noise', 'boom');
+  await server.as(meg).post('/user_topics', {stream_id: channelId, topic: 'noise', visibility_policy: 1});
+  const lines = await talk(['muted', '1', 'inbox', 'quit']);
+  expect(lines[0]).toBe('One conversation is unread:');
+  expect(lines).toContain('(1 muted: “muted” lists them)');
+  expect(lines).toContain('1 of 1: 1 unread in #general > noise');
+});
+
+test('names and texts of others move no cursor and begin no line of their own', async () => {
+  const {says, talk} = await harbour('Otto\u001b[2J\n1 of 9: evil\u202e');
+  await says('boats', 'hi \u001b]0;owned\u0007\u009b31m\r\n1 of 9: not mine\u2028> quit');
+  const lines = await talk(['again', 'done', 'undo', 'review', '1', 'later', '1', 'quit'], {isTriage: true});
+  expect(lines.join('\n')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2028]/);
+  expect(lines.filter((line) => line.startsWith('1 of 9'))).toEqual([]);
+});
+
+test('a text that breaks off is a draft and not a message', async () => {
+  const {server, meg, says, sit, talk} = await harbour();
+  await says('boats', 'who?');
+  const {io, say, interrupt, code} = sit({isTriage: true});
+  await io.saw('who?');
+  say('reply');
+  say('it was');
+  say('me');
+  interrupt();
+  expect(await code).toBe(130);
+  expect(io.out()).toContain('It was not sent, and is kept as a draft.');
+  const lines = await talk(['drafts', 'quit']);
+  expect(lines).toContain('Drafts, one entry:');
+  const narrow = [{operator: 'sender', operand: meg.id}];
+  const {messages} = await server
+    .as(meg)
+    .get('/messages', {narrow, anchor: 'newest', num_before: 5, num_after: 0});
+  expect(messages).toEqual([]);
+});
+
+test('with the server gone what is done is kept, said, and told by the exit code', async () => {
+  const {server, says, sit} = await harbour();
+  await says('lunch', 'two');
+  await says('boats', 'one');
+  const {io, say, code} = sit({isTriage: true});
+  await io.saw('one');
+  await fetch(`${server.url}/test-hooks/fault`, {
+    method: 'POST',
+    body: JSON.stringify({kind: 'drop_before', times: 100_000}),
+  });
+  await fetch(`${server.url}/test-hooks/heartbeat`, {method: 'POST', body: '{}'});
+  await io.saw('The server is out of reach');
+  say('done');
+  await io.saw('> boats read (1)');
+  say('reply soup');
+  await io.saw('On its way to #general > lunch: kept here until the server has it.');
+  say('quit');
+  expect(await code).toBe(4);
+  expect(io.err()).toMatch(/Not with the server yet: \d changes? and 1 message\./);
+  expect(io.out() + io.err()).not.toMatch(/\bat .*:\d+:\d+/);
+});
+
+test('a server that nobody has heard of is said in a sentence', async () => {
+  const io = testIo({home: stage(nowhere, stranger).home, input: 'done\n'});
+  expect(await openPlain({...usual, isTriage: true}, io)).toBe(4);
+  expect([io.out(), io.err()]).toEqual(['', expect.stringMatching(/^Cannot reach 127\.0\.0\.1:1/)]);
+});
+
+test('a key that is not good is said in a sentence', async () => {
+  const {server} = await harbour();
+  const io = testIo({home: stage(server, stranger).home, input: 'done\n'});
+  expect(await openPlain({...usual, isTriage: true}, io)).toBe(3);
+  expect(io.out()).toBe('');
+  expect(io.err()).toMatch(/^[^\n]+\n$/);
+});

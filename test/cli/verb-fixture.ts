@@ -1,0 +1,72 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {ExitCode} from '#cli/exit-codes.ts';
+import {runVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
+import {accountDatabase, accountId} from '#config/account-id.ts';
+import {pathsOf} from '#config/paths.ts';
+import type {AccountStore} from '#state/account-store.ts';
+import {systemClock} from '#std/clock.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import {type TestIo, testIo} from '#test/support/cli-io.ts';
+import type {Person} from '#test/support/people.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+
+export interface Outcome {
+  readonly code: ExitCode;
+  readonly out: string;
+  readonly err: string;
+}
+
+export type IoOptions = Parameters<typeof testIo>[0];
+
+export interface Stage {
+  readonly home: string;
+  run(verb: TableVerbName, argv: readonly string[], options?: IoOptions): Promise<Outcome>;
+  /** The same, still running. */
+  start(
+    verb: TableVerbName,
+    argv: readonly string[],
+    options?: IoOptions,
+  ): {io: TestIo; end: () => void; code: Promise<ExitCode>};
+  /** What is kept on disk, while the body runs. */
+  look<T>(body: (store: AccountStore) => T): T;
+}
+
+/** A home whose account is this person's on this server. */
+export function stage(server: {readonly url: string}, person: Pick<Person, 'email' | 'apiKey'>): Stage {
+  const home = scratchDirectory();
+  const text = `[api]\nemail=${person.email}\nkey=${person.apiKey}\nsite=${server.url}\n`;
+  writeFileSync(join(home, 'zuliprc'), text, {mode: 0o600});
+  return {
+    home,
+    async run(verb, argv, options = {}) {
+      const io = testIo({home, random: Math.random, ...options});
+      const code = await runVerb(verb, argv, io);
+      return {code, out: io.out(), err: io.err()};
+    },
+    start(verb, argv, options = {}) {
+      const io = testIo({home, random: Math.random, ...options});
+      const ending = new AbortController();
+      const code = runVerb(verb, argv, io, ending.signal);
+      return {io, end: () => ending.abort(new Error('ended by the test')), code};
+    },
+    look(body) {
+      const path = accountDatabase(pathsOf({}, home), accountId(server.url, person.email));
+      const {store} = openAccountStore({path, clock: systemClock, random: Math.random, log: () => {}});
+      try {
+        return body(store);
+      } finally {
+        store.close();
+      }
+    },
+  };
+}
+
+/** Nobody is at home there. */
+export const nowhere = {url: 'http://127.0.0.1:1'};
+export const stranger = {email: 'stranger@example.com', apiKey: 'k'.repeat(32)};
+
+/** One line of a sentence, and nothing else. */
+export function isOneSentence(text: string): boolean {
+  return /^[^\n]+[.!?]\n$/.test(text);
+}

@@ -1,0 +1,142 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+import {stage} from './verb-fixture.ts';
+
+async function scene(options: Parameters<typeof testServer>[0] = {}) {
+  const server = await testServer({testHooks: true, ...options});
+  const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
+  server.people.channel('general', [meg, otto]);
+  const {home, ...rest} = stage(server, meg);
+  const file = (name: string, text: string) => writeFileSync(join(home, name), text);
+  return {server, meg, otto, home, file, ...rest};
+}
+
+test('whoami says who and where', async () => {
+  const {run, server, meg} = await scene();
+  expect(await run('whoami', [])).toEqual({
+    code: 0,
+    out: `Meg Member (${meg.email}), member, at ${server.url}\n`,
+    err: '',
+  });
+  expect(JSON.parse((await run('whoami', ['--json'])).out)).toEqual({
+    userId: meg.id,
+    fullName: 'Meg Member',
+    email: meg.email,
+    role: 'member',
+    isBot: false,
+    site: server.url,
+    account: '~/zuliprc',
+  });
+});
+
+test('users are found by a part of their name or address; who has left only when asked for', async () => {
+  const {run, server, meg, otto} = await scene();
+  const left = server.people.add('Otto Away', {active: false});
+  server.people.bot('Robo\u001b[31m', meg);
+  expect((await run('users', ['OTTO'])).out).toBe(`${otto.id}  ${otto.email}  Otto Other\n`);
+  expect((await run('users', ['otto', '--all'])).out).toContain(`${left.email}   Otto Away (has left)`);
+  expect((await run('users', ['robo'])).out).toMatch(/ {2}Robo\[31m \(bot\)\n$/);
+  expect(JSON.parse((await run('users', ['--json', otto.email])).out)).toMatchObject([
+    {id: otto.id, fullName: 'Otto Other', role: 'member', isActive: true, isBot: false},
+  ]);
+  const {code, out, err} = await run('users', ['nobody at all']);
+  expect([code, out, err.includes('--all')]).toEqual([1, '', true]);
+});
+
+test('any endpoint is called, with values from the command line, from files and from standard input', async () => {
+  const {run, file, server, meg} = await scene();
+  const own = await run('api', ['get', '/users/me']);
+  expect([own.code, JSON.parse(own.out).user_id, own.out.trimEnd().includes('\n')]).toEqual([
+    0,
+    meg.id,
+    false,
+  ]);
+  expect((await run('api', ['GET', 'users/me'], {outputIsTty: true})).out).toContain('\n  "');
+  file('words.txt', 'from a file');
+  const post = ['POST', '/messages', 'type=private', `to=[${meg.id}]`];
+  expect(await run('api', [...post, 'content=@words.txt'])).toMatchObject({code: 0});
+  expect(await run('api', [...post, 'content=-'], {input: 'from a pipe'})).toMatchObject({code: 0});
+  expect(await run('api', [...post, 'content=@@literally=so'])).toMatchObject({code: 0});
+  const query = '/messages?anchor=newest&num_before=3&num_after=0&apply_markdown=false';
+  const {messages} = JSON.parse((await run('api', ['GET', query])).out);
+  expect(messages.map(({content}: {content: string}) => content)).toEqual([
+    'from a file',
+    'from a pipe',
+    '@literally=so',
+  ]);
+  expect(server.url).toBeTruthy();
+});
+
+test('a refusal is printed as it came, and its kind is the exit code', async () => {
+  const {run, otto} = await scene();
+  const unknown = await run('api', ['GET', '/nonsense']);
+  expect([unknown.code, JSON.parse(unknown.out).result]).toEqual([1, 'error']);
+  expect(unknown.err).toMatch(/^[^\n]+\n$/);
+  const denied = await run('api', ['PATCH', '/realm', 'name=Mine']);
+  expect(JSON.parse(denied.out).result).toBe('error');
+  expect(await run('api', ['GET', '/../../etc/passwd'])).toMatchObject({code: 1, out: ''});
+  expect(await run('api', ['GET', '/users', 'x=@not-there'])).toMatchObject({
+    code: 1,
+    err: 'not-there cannot be read: there is no such file.\n',
+  });
+  expect(otto.id).toBeGreaterThan(0);
+});
+
+test('the key of the account is never printed', async () => {
+  const {run, meg, file} = await scene();
+  file('echo.txt', meg.apiKey);
+  const sent = await run('api', ['POST', '/messages', 'type=private', `to=[${meg.id}]`, 'content=@echo.txt']);
+  const {id} = JSON.parse(sent.out);
+  const {out, err} = await run('api', ['GET', `/messages/${id}`, 'apply_markdown=false']);
+  expect(out).toContain('••••');
+  expect(sent.out + out + err).not.toContain(meg.apiKey);
+});
+
+test('files are uploaded, and their links printed or sent', async () => {
+  const {run, file, server, meg, otto} = await scene();
+  file('notes [old].txt', 'hello');
+  file('b.bin', '\0\u0001');
+  const plain = await run('upload', ['notes [old].txt', 'b.bin']);
+  expect([plain.code, plain.err]).toEqual([0, '']);
+  expect(plain.out).toMatch(/^\[[^\]]+\]\(\/user_uploads\/\S+\)\n\[b\.bin\]\(\/user_uploads\/\S+\)\n$/);
+  expect(JSON.parse((await run('upload', ['b.bin', '--json'])).out)).toMatchObject([{filename: 'b.bin'}]);
+  const sent = await run('upload', ['b.bin', '--to', '#general>files', '-m', 'see', '--json']);
+  const {id, files} = JSON.parse(sent.out);
+  const {message} = await server.as(otto).get(`/messages/${id}`, {apply_markdown: false});
+  expect([message.subject, message.content]).toEqual(['files', `see\n${files[0].markdown}`]);
+  const piped = await run('upload', ['-', '--name', 'log.txt'], {input: 'line\n'});
+  expect(piped.out).toMatch(/^\[log\.txt\]/);
+  const api = await run('api', ['POST', '/user_uploads', 'file=@b.bin']);
+  expect(JSON.parse(api.out)).toMatchObject({result: 'success', filename: 'b.bin'});
+  expect(meg.id).toBeGreaterThan(0);
+});
+
+test('nothing is uploaded when it could not be sent anyway', async () => {
+  const {run, file, server, meg} = await scene();
+  file('a.txt', 'a');
+  file('empty.txt', '');
+  const uploads = async () => (await server.as(meg).get('/attachments')).attachments.length;
+  expect(await run('upload', ['a.txt', '--to', '#nowhere'])).toMatchObject({code: 1, out: ''});
+  expect(await run('upload', ['missing.txt'])).toMatchObject({
+    code: 1,
+    err: 'missing.txt cannot be read: there is no such file.\n',
+  });
+  expect(await run('upload', ['.'])).toMatchObject({code: 1, err: '. cannot be read: it is a directory.\n'});
+  expect(await run('upload', ['a.txt', 'empty.txt'])).toMatchObject({code: 1, err: 'empty.txt is empty.\n'});
+  expect(await uploads()).toBe(0);
+});
+
+test('a file larger than the server takes is not even sent', async () => {
+  const {run, file, server} = await scene();
+  const limit = JSON.parse(
+    (await run('api', ['POST', '/register', 'fetch_event_types=["realm"]'])).out,
+  ).max_file_upload_size_mib;
+  file('big.bin', 'x'.repeat(limit * 1024 * 1024 + 1));
+  expect(await run('upload', ['big.bin'])).toMatchObject({
+    code: 1,
+    err: `big.bin: The file is larger than the ${limit} MiB that this server takes.\n`,
+  });
+  expect(server.url).toBeTruthy();
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {chipText, fileKind, fileName, isUpload, shortened} from '#content/file-chip.ts';
+import {expectHarmless, expectLinear, hostileText} from './hostile-text.ts';
+
+test.each([
+  [{name: 'sunset.png', href: '/user_uploads/2/ab/sunset.png'}, '[image: sunset.png]'],
+  [{name: 'A nice evening', href: '/user_uploads/2/ab/sunset.PNG'}, '[image: A nice evening]'],
+  [{name: '', href: '/user_uploads/2/ab/my%20plan.pdf'}, '[file: my plan.pdf]'],
+  [{name: '/user_uploads/2/ab/song.mp3', href: '/user_uploads/2/ab/song.mp3'}, '[audio: song.mp3]'],
+  [{name: '', href: 'https://chat.example.com/user_uploads/2/ab/clip.webm?x=1#y'}, '[video: clip.webm]'],
+  [{kind: 'audio', name: '', href: '/user_uploads/2/ab/voice'}, '[audio: voice]'],
+  [{name: '', href: '/user_uploads/2/ab/'}, '[file]'],
+  [{name: '', href: '/user_uploads/2/ab/%E0%A4%A'}, '[file: %E0%A4%A]'],
+  [{name: '', href: '/user_uploads/2/ab/%1b%5d0;x%07.png'}, '[image: ]0;x.png]'],
+  [{name: 'a\u202egnp.exe', href: '/user_uploads/2/ab/x.exe'}, '[file: agnp.exe]'],
+  [{name: 'a\nb\tc', href: '/x'}, '[file: a b c]'],
+] as const)('%o is %s', (chip, text) => {
+  expect(chipText(chip)).toBe(text);
+});
+
+test('a long name keeps its beginning and its end', () => {
+  const text = chipText({name: `${'very '.repeat(40)}long.tar.gz`, href: ''});
+  expect(text).toBe('[file: very very very very very…y very very long.tar.gz]');
+  expect(shortened('abcdefghij', 5)).toBe('ab…ij');
+  expect(shortened('abcdefghij', 10)).toBe('abcdefghij');
+  expect(shortened('abc', 1)).toBe('…');
+  expect(shortened('👨‍👩‍👧👍🏽🇩🇪abc', 4)).toBe('👨‍👩‍👧👍🏽…c');
+});
+
+test('kinds go by how a name ends', () => {
+  expect(['a.jpeg', 'a.OGG', 'a.mov', 'a.zip', 'png', '.png', 'a.png.exe', ''].map(fileKind)).toEqual([
+    'image',
+    'audio',
+    'video',
+    'file',
+    'file',
+    'image',
+    'file',
+    'file',
+  ]);
+});
+
+test('what is an upload', () => {
+  for (const href of ['/user_uploads/1/x', 'user_uploads/1/x']) {
+    expect(isUpload(href)).toBe(true);
+  }
+  for (const href of [
+    'https://a.example/user_uploads/1/x',
+    '//a/user_uploads/1',
+    '/x/user_uploads/1',
+    '#user_uploads/',
+  ]) {
+    expect(isUpload(href)).toBe(false);
+  }
+});
+
+test('no name and no address does anything', () => {
+  fc.assert(
+    fc.property(
+      hostileText(['%1b', '%0a', '%e2%80%ae', '/', '.png', '?']),
+      hostileText(['/user_uploads/']),
+      (href, name) => {
+        expectHarmless(chipText({name, href}));
+        expectHarmless(fileName(href) ?? '');
+      },
+    ),
+  );
+});
+
+test('time grows with the length', () => {
+  expectLinear((length) => chipText({name: 'e\u0301'.repeat(length), href: '%41'.repeat(length)}), 5000);
+  expectLinear((length) => isUpload('//'.repeat(length)), 5000);
+});

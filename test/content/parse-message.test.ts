@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {isPlainMessage, parseMessage} from '#content/parse-message.ts';
+import type {MessageToken} from '#content/tokens.ts';
+
+function text(value: string) {
+  return {type: 'text', text: value};
+}
+
+function paragraph(...children: unknown[]) {
+  return {type: 'paragraph', children};
+}
+
+/** Nesting as letters, for structure tests: `ul(li(t),li(t))`. */
+function shape(tokens: readonly MessageToken[]): string {
+  return tokens
+    .map((token) => {
+      switch (token.type) {
+        case 'list':
+          return `${token.ordered ? 'ol' : 'ul'}(${token.items.map((item) => `li(${shape(item.children)})`)})`;
+        case 'quote':
+          return `quote(${shape(token.children)})`;
+        case 'spoiler':
+          return `spoiler(${shape(token.header)}|${shape(token.children)})`;
+        case 'tight_text':
+          return 't';
+        case 'paragraph':
+          return 'p';
+        default:
+          return token.type;
+      }
+    })
+    .join(',');
+}
+
+describe('paragraphs', () => {
+  test('a newline is a break, a blank line ends the paragraph', () => {
+    expect(parseMessage('a\nb\n\nc')).toEqual([
+      paragraph(text('a'), {type: 'line_break'}, text('b')),
+      paragraph(text('c')),
+    ]);
+  });
+
+  test('nothing but space is no message', () => {
+    expect(parseMessage('  \n\t\n ')).toEqual([]);
+  });
+
+  test('there are no backslash escapes, no underscores for emphasis and no setext headings', () => {
+    expect(parseMessage('\\*a\\* _b_')).toEqual([
+      paragraph(text('\\'), {type: 'emphasis', children: [text('a\\')]}, text(' _b_')),
+    ]);
+    expect(shape(parseMessage('a\n==='))).toBe('p');
+    expect(shape(parseMessage('a\n---'))).toBe('p,rule');
+  });
+
+  test('raw HTML is text', () => {
+    expect(parseMessage('<b>x</b>')).toEqual([paragraph(text('<b>x</b>'))]);
+  });
+});
+
+describe('emphasis', () => {
+  test('code anywhere wins over what surrounds it', () => {
+    expect(parseMessage('**a `b** c`')).toEqual([
+      paragraph(text('**a '), {type: 'code_span', text: 'b** c'}),
+    ]);
+  });
+
+  test('a star with space around it is a star', () => {
+    expect(parseMessage('2 * 3 * 4')).toEqual([paragraph(text('2 * 3 * 4'))]);
+  });
+
+  test('bold may hold italic, but italic may not hold a caret', () => {
+    expect(parseMessage('**a *b* c**')).toEqual([
+      paragraph({
+        type: 'strong',
+        children: [text('a '), {type: 'emphasis', children: [text('b')]}, text(' c')],
+      }),
+    ]);
+    expect(parseMessage('*a^b*')).toEqual([paragraph(text('*a^b*'))]);
+  });
+});
+
+describe('lists', () => {
+  test('a list may follow a line of text', () => {
+    expect(shape(parseMessage('a\n* b\n* c'))).toBe('p,ul(li(t),li(t))');
+  });
+
+  test('two spaces nest', () => {
+    expect(shape(parseMessage('* a\n  * b\n* c'))).toBe('ul(li(t,ul(li(t))),li(t))');
+  });
+
+  test('numbers and bullets are different lists', () => {
+    expect(shape(parseMessage('* a\n1. b'))).toBe('ul(li(t)),ol(li(t))');
+  });
+
+  test('a blank line makes items paragraphs', () => {
+    expect(shape(parseMessage('* a\n\n* b'))).toBe('ul(li(p),li(p))');
+  });
+
+  test('numbering starts at the first number', () => {
+    expect(parseMessage('7. a\n9. b')).toMatchObject([{type: 'list', ordered: true, start: 7}]);
+  });
+
+  test('indented text after a blank line belongs to the item', () => {
+    expect(shape(parseMessage('* a\n\n  b'))).toBe('ul(li(p,p))');
+  });
+});
+
+describe('quotes', () => {
+  test('lines without a mark continue a quote, a blank line ends it', () => {
+    expect(shape(parseMessage('> a\nb\n\n> c\n\nd'))).toBe('quote(p),quote(p),p');
+  });
+
+  test('marks with nothing in them are text', () => {
+    expect(shape(parseMessage('>\n>'))).toBe('p');
+  });
+
+  test('a fence quotes Markdown', () => {
+    expect(shape(parseMessage('```quote\n* a\n\n~~~\ncode\n~~~\n```'))).toBe('quote(ul(li(t)),code_block)');
+  });
+});
+
+describe('fences', () => {
+  test('only a fence of the same length closes', () => {
+    expect(parseMessage('````\n```\nx\n```\n````')).toEqual([
+      {type: 'code_block', language: undefined, text: '```\nx\n```'},
+    ]);
+  });
+
+  test('one that is never closed runs to the end', () => {
+    expect(parseMessage('```js\nx')).toEqual([{type: 'code_block', language: 'js', text: 'x'}]);
+  });
+
+  test('an empty one disappears', () => {
+    expect(parseMessage('a\n```\n```\nb')).toEqual([paragraph(text('a'), {type: 'line_break'}, text('b'))]);
+  });
+
+  test('the default language applies where none is named', () => {
+    expect(parseMessage('```\nx\n```', {defaultCodeLanguage: 'python'})).toMatchObject([
+      {language: 'python'},
+    ]);
+  });
+
+  test('a spoiler has a header and content, and may nest', () => {
+    expect(shape(parseMessage('````spoiler *why*\na\n```spoiler\nb\n```\n````\nc'))).toBe(
+      'spoiler(p|p,spoiler(|p)),p',
+    );
+  });
+
+  test('math is not Markdown', () => {
+    expect(parseMessage('```math\n*a*\n```')).toEqual([{type: 'math_block', tex: '*a*'}]);
+  });
+});
+
+describe('symbols', () => {
+  test('times are ISO 8601, in UTC', () => {
+    expect(parseMessage('<time:2020-02-29T12:00+02:00>')).toMatchObject([
+      {children: [{type: 'time', datetime: '2020-02-29T10:00:00Z'}]},
+    ]);
+    for (const bad of ['2021-02-29', 'tomorrow', '1600000000', '2020-01-01T25:00']) {
+      expect(parseMessage(`<time:${bad}>`)).toEqual([paragraph(text(`<time:${bad}>`))]);
+    }
+  });
+
+  test('emoticons only when the sender wants them', () => {
+    expect(parseMessage('a :)')).toEqual([paragraph(text('a :)'))]);
+    expect(parseMessage('a :)', {translateEmoticons: true})).toMatchObject([
+      {children: [text('a '), {type: 'emoji', name: 'slight_smile'}]},
+    ]);
+  });
+
+  test('character references are read', () => {
+    expect(parseMessage('&lt;b&#62;')).toMatchObject([
+      {children: [{type: 'entity', text: '<'}, text('b'), {type: 'entity', text: '>'}]},
+    ]);
+  });
+
+  test('letters and digits that could be emoji are not', () => {
+    expect(parseMessage('1 © ↔ #')).toEqual([paragraph(text('1 © ↔ #'))]);
+  });
+});
+
+describe('any input', () => {
+  const soup = fc
+    .array(
+      fc.constantFrom(
+        ...'* |** |`|```|~~~ quote|> |>|- |1. |  |    |\n|\n\n|[|](|)|![|<time:|$$|:a:|@**|#**|a.com|http://|\\||---|# |\u0002|\u0003|é|👍|x'.split(
+          /(?<!\\)\|/,
+        ),
+        '|',
+      ),
+      {maxLength: 60},
+    )
+    .map((parts) => parts.join(''));
+
+  test('never throws, and leaves no marks of our own', () => {
+    fc.assert(
+      fc.property(fc.oneof(soup, fc.string({unit: 'binary'})), (source) => {
+        expect(JSON.stringify(parseMessage(source))).not.toMatch(/\\u000[23]/);
+      }),
+      {numRuns: 2000},
+    );
+  });
+
+  test('the short way for one paragraph gives what the long way gives', () => {
+    fc.assert(
+      fc.property(fc.oneof(soup, fc.string({maxLength: 20})), (source) => {
+        // A blank line at the end changes nothing, but needs the block parser.
+        expect(parseMessage(source)).toEqual(parseMessage(`${source}\n\n`));
+        if (isPlainMessage(source)) {
+          expect(parseMessage(source)).toEqual([
+            {type: 'paragraph', children: [{type: 'text', text: source}]},
+          ]);
+        }
+      }),
+      {numRuns: 3000},
+    );
+  });
+
+  test('deep nesting becomes text instead of a deep tree', () => {
+    for (const mark of ['>', '> ', '* ', '- ', '1. ', '[', '**']) {
+      const depth = JSON.stringify(parseMessage(mark.repeat(3000))).match(/\[/g)?.length ?? 0;
+      expect(depth).toBeLessThan(5000);
+    }
+    expect(() => parseMessage('```quote\n'.repeat(2000))).not.toThrow();
+  });
+});

@@ -1,0 +1,264 @@
+import {describe, expect, test} from 'vitest';
+import {asciiGlyphs} from '#content/render/glyphs.ts';
+import {renderMessage} from '#content/render/render-message.ts';
+import type {RenderOptions} from '#content/render/render-options.ts';
+import {plainLine} from '#content/styled-text/ansi.ts';
+import type {Role} from '#content/styled-text/line.ts';
+import {world} from './render-context-fixture.ts';
+
+function shown(source: string, options: Partial<RenderOptions> = {}): string[] {
+  const all = {width: 40, linkNumbers: false, zone: 'UTC', now: Date.UTC(2026, 4, 1), ...options};
+  return renderMessage({source, senderName: 'Zoe'}, world, all).lines.map(plainLine);
+}
+
+/** The texts of a role, in order. */
+function texts(source: string, role: Role, options: Partial<RenderOptions> = {}): string[] {
+  const {lines} = renderMessage({source}, world, {width: 80, ...options});
+  return lines.flatMap(({spans}) => spans.filter((span) => span.role === role).map(({text}) => text));
+}
+
+describe('blocks', () => {
+  test('every newline breaks, an empty line parts paragraphs', () => {
+    expect(shown('one\ntwo\n\nthree')).toEqual(['one', 'two', '', 'three']);
+  });
+
+  test('lists hang, nest and keep their numbers', () => {
+    const source = '9. nine is a number that needs two lines here\n10. ten\n  * below ten\n    * and below';
+    expect(shown(source, {width: 30})).toEqual([
+      ' 9. nine is a number that',
+      '    needs two lines here',
+      '10. ten',
+      '    ◦ below ten',
+      '      ▪ and below',
+    ]);
+  });
+
+  test('quotes have a bar for each level, on each line', () => {
+    const source = '> one\n> > two, which is longer than a line\n\n```quote\nthree\n\nfour\n```';
+    expect(shown(source, {width: 24})).toEqual([
+      '▌ one',
+      '▌ ▌ two, which is longer',
+      '▌ ▌ than a line',
+      '',
+      '▌ three',
+      '▌',
+      '▌ four',
+    ]);
+  });
+
+  test('blocks that would run together have an empty line between them, and tables one around them', () => {
+    expect(shown('```\na\n```\n```\nb\n```\nc\n```\nd\n```')).toEqual(['┆ a', '', '┆ b', 'c', '┆ d']);
+    expect(shown('x\n\na | b\n--|--\n1 | 2\n\ny')).toEqual(['x', '', 'a │ b', '──┼──', '1 │ 2', '', 'y']);
+    expect(shown('```spoiler a\nx\n```\n```spoiler b\ny\n```')).toHaveLength(2);
+  });
+
+  test('code keeps its spaces, and says what is left out', () => {
+    const source = '```\nif x:\n    y\n\tz\n```';
+    expect(shown(source)).toEqual(['┆ if x:', '┆     y', '┆     z']);
+    expect(shown(source, {maxCodeLines: 2})).toEqual(['┆ if x:', '┆ … 2 lines']);
+    expect(shown(source, {maxCodeLines: 2, expanded: true})).toHaveLength(3);
+  });
+
+  test('code that is highlighted looks the same', () => {
+    const source = '```py\nx = 1\n```';
+    const highlight = () =>
+      [
+        [
+          {text: 'x = ', role: 'code_block'},
+          {text: '1', role: 'code_number'},
+        ],
+      ] as const;
+    expect(shown(source, {highlight})).toEqual(shown(source));
+    expect(texts(source, 'code_number', {highlight})).toEqual(['1']);
+  });
+
+  test('spoilers are closed until they are opened', () => {
+    const source = '```spoiler The **end**\none [x](https://x.org)\n\ntwo\n```';
+    expect(shown(source)).toEqual(['▸ The end (spoiler, 3 lines)']);
+    expect(renderMessage({source}, world, {width: 40}).links).toEqual([]);
+    expect(shown(source, {expanded: true})).toEqual(['▾ The end', '  one x', '', '  two']);
+    expect(shown('```spoiler * a\nx\n```')).toEqual(['▸ a (spoiler, 1 line)']);
+    expect(shown('```spoiler\nx\n```')).toEqual(['▸ Spoiler (spoiler, 1 line)']);
+  });
+
+  test('headings, rules, formulas', () => {
+    expect(shown('text\n\n# Title\n---\n```math\nx^2\n```', {width: 10})).toEqual([
+      'text',
+      '',
+      'Title',
+      '──────────',
+      'x²',
+    ]);
+    expect(texts('## Title', 'heading')).toEqual(['Title']);
+  });
+
+  test('a long message is cut when that is asked for', () => {
+    const source = 'a\nb\nc\nd\ne';
+    expect(shown(source, {maxLines: 3})).toEqual(['a', 'b', '… 3 lines']);
+    expect(renderMessage({source}, world, {width: 9, maxLines: 3}).hidden).toBe(3);
+    expect(shown(source, {maxLines: 5})).toHaveLength(5);
+    expect(shown(source, {maxLines: 3, expanded: true})).toHaveLength(5);
+  });
+
+  test('where there is no room for bars and bullets, the text goes on without', () => {
+    expect(shown('> quoted text', {width: 4})).toEqual(['quot', 'ed', 'text']);
+    expect(shown('1. item', {width: 5})).toEqual(['1.', 'item']);
+  });
+
+  test('glyphs have plain counterparts', () => {
+    const source = '* a\n\n> b\n\n#**general>t** :smile: $$x^2$$\n---';
+    expect(shown(source, {glyphs: asciiGlyphs, width: 30}).join('\n')).toMatch(/^[\n -~]*$/);
+  });
+});
+
+describe('tables', () => {
+  const table = '| Name | What | N |\n|---|:-:|--:|\n| one | a longer text | 1 |\n| two | b | 22 |';
+
+  test('as they are', () => {
+    expect(shown(table)).toEqual([
+      'Name │     What      │  N',
+      '─────┼───────────────┼───',
+      'one  │ a longer text │  1',
+      'two  │       b       │ 22',
+    ]);
+  });
+
+  test('with wrapped cells', () => {
+    expect(shown(table, {width: 20})).toEqual([
+      'Name │   What   │  N',
+      '─────┼──────────┼───',
+      'one  │ a longer │  1',
+      '     │   text   │',
+      'two  │    b     │ 22',
+    ]);
+  });
+
+  test('as records', () => {
+    expect(shown(table, {width: 12})).toEqual([
+      'Name: one',
+      'What: a',
+      '  longer',
+      '  text',
+      'N: 1',
+      '────────',
+      'Name: two',
+      'What: b',
+      'N: 22',
+    ]);
+  });
+});
+
+describe('inline', () => {
+  test('mentions bear the names of today, and those of the reader are marked', () => {
+    const source = '@**Iago** @**Zoe** @_**Zoe** @**all** @*devs* @**Nobody**';
+    expect(shown(source, {width: 80})).toEqual(['@Iago @Zoe Zoe @all @devs @Nobody']);
+    expect(texts(source, 'self_mention')).toEqual(['@Iago', '@all', '@devs']);
+    expect(texts(source, 'mention')).toEqual(['@Zoe']);
+    expect(texts(source, 'silent_mention')).toEqual(['Zoe']);
+    const renamed = {...world, userById: () => ({id: 5, fullName: 'Iago II', isActive: true})};
+    expect(renderMessage({source: '@**Iago**'}, renamed, {width: 80}).lines.map(plainLine)).toEqual([
+      '@Iago II',
+    ]);
+  });
+
+  test('links to places', () => {
+    const source = '#**general** #**general>a topic** #**general>** #**ops>x@12**';
+    expect(shown(source, {width: 80})).toEqual([
+      '#general #general › a topic #general › general chat #ops › x @ 💬',
+    ]);
+    expect(renderMessage({source}, world, {width: 80}).links.map(({url}) => url)).toEqual([
+      '/#narrow/channel/3-general',
+      '/#narrow/channel/3-general/topic/a.20topic',
+      '/#narrow/channel/3-general/topic/',
+      '/#narrow/channel/4-ops/topic/x/near/12',
+    ]);
+    const renamed = {...world, channelName: () => 'main'};
+    expect(renderMessage({source: '#**general**'}, renamed, {width: 80}).links[0]?.text).toBe('#main');
+  });
+
+  test('links have numbers in order, each its own', () => {
+    const source = '[a](https://x.org) https://x.org #12 **[b](https://y.org)**';
+    const {lines, links} = renderMessage({source}, world, {width: 80});
+    expect(lines.map(plainLine)).toEqual(['a [1] https://x.org [2] #12 [3] b [4]']);
+    expect(links).toEqual([
+      {text: 'a', url: 'https://x.org'},
+      {text: 'https://x.org', url: 'https://x.org'},
+      {text: '#12', url: 'https://trac.example.com/12'},
+      {text: 'b', url: 'https://y.org'},
+    ]);
+  });
+
+  test('below the message stand the addresses that it does not show', () => {
+    const source = '[a](https://x.org/1) https://x.org #**general**';
+    expect(shown(source, {footLinks: true, linkNumbers: true})).toEqual([
+      'a [1] https://x.org [2] #general [3]',
+      '[1] https://x.org/1',
+    ]);
+  });
+
+  test('files are chips', () => {
+    const source = '[plan.pdf](/user_uploads/2/ab/plan.pdf) ![cat](/user_uploads/2/ab/cat.png)';
+    expect(texts(source, 'chip')).toEqual(['[file: plan.pdf]', '[image: cat]']);
+    expect(renderMessage({source}, world, {width: 80}).links).toEqual([
+      {text: 'plan.pdf', url: '/user_uploads/2/ab/plan.pdf'},
+      {text: 'cat', url: '/user_uploads/2/ab/cat.png'},
+    ]);
+  });
+
+  test('a group that every organization has is called by its title', () => {
+    const system = {...world, groupByName: (name: string) => ({id: 3, name, isSystem: true, isActive: true})};
+    const {lines} = renderMessage({source: '@_*role:members* @*role:fullmembers*'}, system, {width: 40});
+    expect(lines.map(plainLine)).toEqual(['Members Full members']);
+  });
+
+  test('a file of another organization is a link like any other, and an address is shown as it was typed', () => {
+    const [own, other] = [
+      'https://chat.example.com/user_uploads/1/a.png',
+      'https://other.org/user_uploads/1/b.png',
+    ];
+    expect(texts(`[a.png](${own})`, 'chip')).toEqual(['[image: a.png]']);
+    expect(texts(`${own} [b.png](${other})`, 'chip')).toEqual([]);
+    expect(texts(`${own} [b.png](${other})`, 'link')).toEqual([own, 'b.png']);
+  });
+
+  test('without marks a file is its name', () => {
+    const source = '[the plan](/user_uploads/2/ab/plan.pdf) ![](/user_uploads/2/ab/cat.png)';
+    expect(shown(source, {fileMarks: false})).toEqual(['the plan cat.png']);
+  });
+
+  test('times are those of the reader, emoji characters where there are any', () => {
+    expect(shown('<time:2026-05-12T14:30Z> :tada: :party: :zzzz:', {zone: 'Asia/Tokyo'})).toEqual([
+      'Tue 12 May, 23:30 🎉 :party: :zzzz:',
+    ]);
+  });
+
+  test('/me is about its writer', () => {
+    expect(shown('/me waves *hello*')).toEqual(['Zoe waves hello']);
+    expect(shown('/me\nwaves')).toEqual(['/me', 'waves']);
+    expect(shown('/me * a')).toEqual(['Zoe', '• a']);
+  });
+
+  test('alert words and what was searched for stand out', () => {
+    expect(texts('Deploy the deployment, DEPLOY!', 'alert_word', {alertWords: ['deploy']})).toEqual([
+      'Deploy',
+      'DEPLOY',
+    ]);
+    const matches = [{text: 'depl', edges: 'start'}] as const;
+    expect(texts('deploy `depl` now', 'match', {matches})).toEqual(['depl', 'depl']);
+  });
+});
+
+test('polls and to-do lists show how they stand', () => {
+  const part = (id: number, senderId: number, content: object) => ({
+    id,
+    senderId,
+    type: 'widget',
+    content: JSON.stringify(content),
+  });
+  const submessages = [
+    part(1, 7, {widget_type: 'poll', extra_data: {question: 'Lunch?', options: ['Pizza', 'Soup']}}),
+    part(2, 5, {type: 'vote', key: 'canned,1', vote: 1}),
+  ];
+  const {lines} = renderMessage({source: '/poll Lunch?', senderId: 7, submessages}, world, {width: 40});
+  expect(lines.map(plainLine)).toEqual(['Lunch?', '[0] Pizza', '[1*] Soup (Iago)']);
+});

@@ -1,0 +1,201 @@
+import {Terminal} from '@xterm/headless';
+import fc from 'fast-check';
+import {eastAsianWidth} from 'get-east-asian-width';
+import stringWidth from 'string-width';
+import {describe, expect, test} from 'vitest';
+import {cellsOf, textColumns, widestCluster} from '#content/styled-text/text-width.ts';
+import {wideRanges} from '#content/styled-text/wide-ranges.ts';
+import {modernTerminal, written} from '#test/support/terminal/modern-terminal.ts';
+
+describe('columns', () => {
+  test.each([
+    ['', 0],
+    ['plain text', 10],
+    ['Grüße, Ærøskøbing', 17],
+    ['Привет, Ελλάδα', 14],
+    ['日本語', 6],
+    ['テスト。「引用」', 16],
+    ['ｶﾞ', 2],
+    ['ＡＢＣ', 6],
+    ['한국어', 6],
+    ['\u1112\u1161\u11ab', 2], // The same syllable 한, spelt in three.
+    ['e\u0301', 1],
+    ['Z\u0300\u0301\u0302\u0303', 1],
+    ['a\u20dd', 1],
+    ['👍', 2],
+    ['👍🏽', 2],
+    ['👩‍💻', 2],
+    ['👨‍👩‍👧‍👦', 2],
+    ['🏳️‍🌈', 2],
+    ['🇩🇪', 2],
+    ['🇩🇪🇫🇷', 4],
+    ['🏴󠁧󠁢󠁥󠁮󠁧󠁿', 2],
+    ['1️⃣', 2],
+    ['#⃣', 2],
+    ['❤', 1],
+    ['❤️', 2],
+    ['☺︎', 1],
+    ['⚠️ ok', 5],
+    ['©', 1],
+    ['…—“”•│─▌', 8],
+    ['नमस्ते', 4], // Two of them are joined, by fonts only.
+    ['ก็', 1],
+    ['שלום', 4],
+    ['مرحبا', 5],
+    ['می‌خواهم', 7],
+    ['𝒜𝓃', 2],
+    ['𠮷野家', 6],
+  ])('%s takes %i', (text, columns) => {
+    expect(textColumns(text)).toBe(columns);
+  });
+
+  test('the table of wide characters is that of Unicode', () => {
+    const wide = new Set<number>();
+    for (let i = 0; i < wideRanges.length; i += 2) {
+      for (let point = wideRanges[i] ?? 0; point <= (wideRanges[i + 1] ?? 0); point++) wide.add(point);
+    }
+    const wrong: string[] = [];
+    for (let point = 0; point <= 0x10ffff; point++) {
+      if (wide.has(point) !== (eastAsianWidth(point) === 2)) wrong.push(point.toString(16));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  const everyday = fc
+    .array(
+      fc.constantFrom(
+        ...'aZ 9é日語、한ァé❤☺©…│█א'.split(''),
+        ...['👍', '👍🏽', '👩‍💻', '👨‍👩‍👧‍👦', '🇩🇪', '❤️', '1️⃣', '🏳️‍🌈', 'o\u0308', 'ｶﾞ', '𠮷', '🀄', 'नि', '한'],
+      ),
+    )
+    .map((parts) => parts.join(''));
+
+  test('the frame and the lines agree about everyday text', () => {
+    fc.assert(
+      fc.property(everyday, (text) => {
+        expect(textColumns(text)).toBe(stringWidth(text));
+      }),
+      {seed: 1, numRuns: 500},
+    );
+  });
+
+  test('pictures end where Unicode has it', () => {
+    const parts = [
+      ...[
+        '👍',
+        '👩',
+        '🏳',
+        '🌡',
+        '💻',
+        '❤',
+        '©',
+        '🇩',
+        '🇪',
+        '🏽',
+        '🏻',
+        '🏴',
+        '\u{e0067}',
+        '\u{e007f}',
+        '🀄',
+        '𠮷',
+      ],
+      ...['\u200d', '\ufe0f', '\ufe0e', '\u20e3', '1', '#', 'a', ' ', '日', 'e\u0301', '\u0301', 'ᄀ', '─'],
+    ];
+    const segmenter = new Intl.Segmenter('en', {granularity: 'grapheme'});
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), {maxLength: 12}), (chosen) => {
+        const text = chosen.join('');
+        const segments = Array.from(segmenter.segment(text), ({segment}) => segment);
+        fc.pre(segments.every((segment) => textColumns(segment) <= widestCluster));
+        const {ends} = cellsOf(text);
+        expect(ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end))).toEqual(segments);
+      }),
+      {seed: 1, numRuns: 1000},
+    );
+    for (let point = 0x1f000; point <= 0x1fbff; point++) {
+      const character = String.fromCodePoint(point);
+      const text = `a${character}${character}b`;
+      const ends = Array.from(segmenter.segment(text), ({segment, index}) => index + segment.length);
+      expect(cellsOf(text).ends).toEqual(expect.arrayContaining(ends));
+    }
+  });
+
+  test('what the frame takes for narrower is never wider here than a few columns, and never narrower', () => {
+    fc.assert(
+      fc.property(fc.string({unit: 'grapheme'}), (text) => {
+        const visible = text.replaceAll(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, '');
+        expect(textColumns(visible)).toBeGreaterThanOrEqual(stringWidth(visible));
+      }),
+      {seed: 1, numRuns: 1000},
+    );
+  });
+});
+
+describe('cells', () => {
+  test('no cell is cut in the middle, and together they are the text', () => {
+    const text = 'a👩‍💻é日e\u0301🇩🇪नि x';
+    const {ends, columns} = cellsOf(text);
+    const cells = ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end));
+    expect(cells).toEqual(['a', '👩‍💻', 'é', '日', 'e\u0301', '🇩🇪', 'नि', ' ', 'x']);
+    expect(columns).toEqual([1, 2, 1, 2, 1, 2, 2, 1, 1]);
+  });
+
+  test('an endless cluster is divided, so that it can be wrapped', () => {
+    const {columns} = cellsOf('\u1100'.repeat(100));
+    expect(columns).toEqual(new Array(100).fill(2));
+  });
+
+  test('text in parts takes the same columns as the parts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('abc', '日本', '👍', 'é', '— ', 'Ж')), (parts) => {
+        const total = parts.reduce((sum, part) => sum + textColumns(part), 0);
+        expect(textColumns(parts.join(''))).toBe(total);
+      }),
+      {seed: 1},
+    );
+  });
+});
+
+describe('a terminal moves its cursor by as many columns', () => {
+  const texts = [
+    'plain',
+    'Grüße',
+    'Привет',
+    '日本語。',
+    '한국어',
+    'ＡＢ',
+    'e\u0301o\u0308',
+    'ก็',
+    'שלום',
+    '│─▌…•',
+  ];
+  test.each(texts)('any terminal: %s', async (text) => {
+    expect(await cursorAfter(new Terminal({cols: 80, rows: 2, allowProposedApi: true}), text)).toBe(
+      textColumns(text),
+    );
+  });
+
+  const clusters = [
+    '👍',
+    '👍🏽',
+    '👩‍💻',
+    '👨‍👩‍👧‍👦',
+    '🇩🇪',
+    '❤️',
+    '1️⃣',
+    '🏳️‍🌈',
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    '\u1112\u1161\u11ab',
+    'नि',
+  ];
+  test.each(clusters)('one that knows clusters: %s', async (text) => {
+    expect(await cursorAfter(modernTerminal(80, 2), text)).toBe(textColumns(text));
+  });
+
+  async function cursorAfter(terminal: Terminal, text: string): Promise<number> {
+    await written(terminal, text);
+    const {cursorX} = terminal.buffer.active;
+    terminal.dispose();
+    return cursorX;
+  }
+});

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {
+  alertRanges,
+  fold,
+  matchedWords,
+  queryWords,
+  type Range,
+  type SoughtWord,
+  wordRanges,
+} from '#content/word-finder.ts';
+import {holdsWord} from '#server/actions/messages/personal-flags.ts';
+import {highlightHtml} from '#server/narrow/search-highlight.ts';
+import {expectLinear, hostileText} from './hostile-text.ts';
+
+const cut = (text: string, ranges: readonly Range[]): string[] =>
+  ranges.map(([start, end]) => text.slice(start, end));
+
+function expectSorted(text: string, ranges: readonly Range[]): void {
+  let last = 0;
+  for (const [start, end] of ranges) {
+    expect(start).toBeGreaterThanOrEqual(last);
+    expect(end).toBeGreaterThan(start);
+    last = end;
+  }
+  expect(last).toBeLessThanOrEqual(text.length);
+}
+
+describe('alert words', () => {
+  test.each([
+    ['The deploy is on', ['deploy'], ['deploy']],
+    ['DEPLOY, deploy! (Deploy)', ['Deploy'], ['DEPLOY', 'deploy', 'Deploy']],
+    ['redeploy deployed deploy_x x-deploy', ['deploy'], ['deploy']],
+    ['https://deploy.example.com/deploy but deploy', ['deploy'], ['deploy']],
+    ['(see http://a.example/x) x', ['x'], ['x']],
+    ['code freeze and code', ['code', 'code freeze'], ['code freeze', 'code']],
+    ['c++ and C++!', ['c++'], ['c++', 'C++']],
+    ['.* matches nothing else', ['.*'], ['.*']],
+    ['Straße strasse', ['straße'], ['Straße']],
+    ['İstanbul istanbul', ['istanbul'], ['istanbul']],
+    ['日本 日本語', ['日本'], ['日本']],
+    ['😀 party 😀party', ['party'], ['party', 'party']],
+    ['𝒳party', ['party'], []],
+    ['anything', ['', ' '], []],
+    ['', ['x'], []],
+  ])('in %j, %j are at %j', (text, words, found) => {
+    expect(cut(text, alertRanges(text, words))).toEqual(found);
+  });
+
+  test('there is one wherever the server says that there is one, outside URLs', () => {
+    const letters = fc.constantFrom('a', 'b', 'A', ' ', '_', '-', '1', 'é', '.');
+    const word = fc.array(letters, {minLength: 1, maxLength: 3}).map((all) => all.join('').trim());
+    fc.assert(
+      fc.property(fc.array(letters, {maxLength: 12}), word, (all, sought) => {
+        const text = all.join('');
+        const held = holdsWord(text.toLowerCase(), sought.toLowerCase());
+        expect(alertRanges(text, [sought]).length > 0).toBe(held);
+      }),
+    );
+  });
+});
+
+describe('search matches', () => {
+  test('the marked words of an answer, each once, as they are spelt', () => {
+    const html =
+      '<p>The <span class="highlight">Deploys</span> &amp; <span class="highlight">Q&amp;A</span>, <span class="highlight">Deploys</span></p>';
+    expect(matchedWords(html)).toEqual([
+      {text: 'Deploys', edges: 'both'},
+      {text: 'Q&A', edges: 'both'},
+    ]);
+  });
+
+  test('a part of a word that was marked is marked wherever it stands', () => {
+    const words = matchedWords('con<span class="highlight">cat</span>enate');
+    expect(words).toEqual([{text: 'cat', edges: 'none'}]);
+    expect(cut('concatenate cats', wordRanges('concatenate cats', words))).toEqual(['cat', 'cat']);
+  });
+
+  test('the words of a query begin words; phrases are whole', () => {
+    expect(queryWords('deploy "code freeze" x')).toEqual([
+      {text: 'deploy', edges: 'start'},
+      {text: 'code freeze', edges: 'both'},
+      {text: 'x', edges: 'start'},
+    ]);
+    const text = 'Deployment redeploy code freezer code freeze';
+    expect(cut(text, wordRanges(text, queryWords('deploy "code freeze"')))).toEqual([
+      'Deploy',
+      'code freeze',
+    ]);
+    expect(queryWords('')).toEqual([]);
+    expect(queryWords('"')).toEqual([]);
+  });
+
+  test('what a server marks is found again in the text', () => {
+    const word = fc.constantFrom('tea', 'Tea', 'teapot', 'pot', 'a&b', 'é', '<b>');
+    fc.assert(
+      fc.property(fc.array(word), fc.array(word, {minLength: 1}), (all, sought) => {
+        const text = all.join(' ');
+        const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+        const marked = highlightHtml(`<p>${html}</p>`, sought);
+        const words = matchedWords(marked);
+        const found = new Set(cut(text, wordRanges(text, words)));
+        for (const {text: each} of words) expect(found).toContain(each);
+      }),
+    );
+  });
+
+  test.each([
+    '<span class="highlight">',
+    '<span class="highlight">a',
+    '</span><span class="highlight"></span>',
+    '<p>',
+  ])('HTML that is cut off at %s gives nothing', (html) => {
+    expect(matchedWords(html)).toEqual([]);
+  });
+});
+
+test('ranges are sorted, never overlap, and hold what was sought', () => {
+  const parts = ['ab', 'a', 'b', 'aba', ' ', '://'];
+  const words = fc.array(
+    fc.record({
+      text: hostileText(parts),
+      edges: fc.constantFrom<SoughtWord['edges']>('both', 'start', 'none'),
+    }),
+    {maxLength: 5},
+  );
+  fc.assert(
+    fc.property(hostileText(parts), words, (text, sought) => {
+      const ranges = wordRanges(text, sought);
+      expectSorted(text, ranges);
+      const folded = new Set(sought.map((each) => fold(each.text.toWellFormed())));
+      for (const each of cut(fold(text), ranges)) expect(folded).toContain(each);
+      expectSorted(
+        text,
+        alertRanges(
+          text,
+          sought.map((each) => each.text),
+        ),
+      );
+      matchedWords(text);
+      queryWords(text);
+    }),
+    {numRuns: 40},
+  );
+});
+
+test('folding keeps every position', () => {
+  fc.assert(fc.property(hostileText(['ẞ', 'Σ', 'ﬃ']), (text) => fold(text).length === text.length));
+});
+
+test('time grows with the length', () => {
+  const words = Array.from({length: 500}, (_, index) => `a${'b'.repeat(index % 50)}${index}`);
+  expectLinear((length) => alertRanges('a'.repeat(length), words), 2000);
+  expectLinear((length) => alertRanges('a://'.repeat(length), ['a']), 2000);
+  expectLinear((length) => alertRanges('a '.repeat(length), ['a']), 2000);
+  expectLinear((length) => matchedWords('<span class="highlight">'.repeat(length)), 2000);
+  expectLinear((length) => matchedWords(`${'<span class="highlight">x</span>'.repeat(length)}`), 2000);
+  expectLinear((length) => matchedWords(`<span class="highlight">${'<'.repeat(length)}</span>`), 2000);
+  expectLinear((length) => queryWords('" '.repeat(length)), 2000);
+});

@@ -1,0 +1,238 @@
+import {onTestFinished} from 'vitest';
+import type {AccountStore} from '#state/account-store.ts';
+import type {TimelineAnchor} from '#state/fetches/page-args.ts';
+import {initialState} from '#state/initial-state.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import type {LocalDraft} from '#state/model/draft.ts';
+import {type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
+import type {OutboxEntry} from '#state/model/outbox.ts';
+import type {Session} from '#state/session.ts';
+import type {AccountState, SliceName} from '#state/state.ts';
+import type {Person} from '#test/support/people.ts';
+import type {ServerEvent} from '#wire/events.ts';
+import {HurriedClock} from './fast-clock.ts';
+import {openParley, type ParleyOptions} from './headless-client.ts';
+
+export type ClientOptions = Pick<ParleyOptions, 'person' | 'site' | 'directory' | 'seed'>;
+
+/** Nothing happens to it any more unless the user does something. */
+export function isAtRest({status}: OutboxEntry): boolean {
+  return status === 'unconfirmed' || status === 'failed' || status === 'held';
+}
+
+const allSlices = Object.keys(initialState) as SliceName[];
+
+/** A Parley in hurried time, and what was done with it. */
+export class Client {
+  readonly person: Person;
+  readonly session: Session;
+  readonly store: AccountStore;
+  /** Harmless to repeat. */
+  readonly close: () => Promise<void>;
+  readonly clock = new HurriedClock();
+  readonly logged: string[] = [];
+  /** Everything it was asked to send, in order. */
+  readonly entries: OutboxEntry[] = [];
+  /** Every draft it holds, as it was last written. */
+  readonly written = new Map<string, string>();
+  /** The views that were opened and not closed. */
+  readonly opened = new Map<NarrowKey, Narrow>();
+  /** Events that were applied although they had been already. */
+  readonly repeated: string[] = [];
+  readonly #eventIds = new Set<string>();
+  readonly #seed: number;
+  #onLog = () => {};
+  #serial = 0;
+
+  constructor(options: ClientOptions) {
+    this.person = options.person;
+    this.#seed = options.seed;
+    const log = (line: string, error?: unknown) => this.#log(`${line} ${error ?? ''}`);
+    const {session, store, close} = openParley({
+      ...options,
+      clock: this.clock,
+      log,
+      heard: (events) => this.#hear(events),
+    });
+    this.session = session;
+    this.store = store;
+    let isOpen = true;
+    this.close = async () => {
+      if (isOpen) await close();
+      isOpen = false;
+    };
+    onTestFinished(async ({task}) => {
+      if (isOpen && task.result?.state === 'fail') console.error(this.#report());
+      await this.close();
+    });
+  }
+
+  get state(): AccountState {
+    return this.session.cache.state;
+  }
+
+  /** Resolves with the first registration. */
+  async start(): Promise<this> {
+    this.session.start();
+    await this.session.ready();
+    return this;
+  }
+
+  async open(given: Narrow, anchor: TimelineAnchor): Promise<void> {
+    const narrow = await this.session.timelines.open(given, anchor);
+    // It may have been closed while it was being fetched.
+    if (this.state.timelines.has(narrowKey(narrow))) this.opened.set(narrowKey(narrow), narrow);
+  }
+
+  shut(narrow: Narrow): void {
+    this.session.timelines.close(narrow);
+    this.opened.delete(narrowKey(narrow));
+  }
+
+  send(conversation: Conversation, content: string): OutboxEntry {
+    const entry = this.session.outbox.send({conversation, content});
+    this.entries.push(entry);
+    return entry;
+  }
+
+  /** In a new draft, or in one of ours. */
+  write(conversation: Conversation, content: string, id?: string): string {
+    const draft = this.session.drafts.edit(id, {target: conversation, content});
+    if (draft === undefined) throw new Error('A draft without words');
+    this.written.set(draft.id, content);
+    return draft.id;
+  }
+
+  /** Throws one of our drafts away. */
+  discard(id: string): void {
+    this.session.drafts.remove(id);
+    this.written.delete(id);
+  }
+
+  sendDraft(id: string): void {
+    const draft = this.session.drafts.get(id);
+    if (draft === undefined || draft.target.kind === 'none') return;
+    const {content, target: conversation} = draft;
+    this.entries.push(this.session.outbox.send({conversation, content, draftId: id}));
+    this.written.delete(id);
+  }
+
+  /** To make texts unique over all programs of one test. */
+  nextSerial(): string {
+    return `${this.person.id}.${this.#seed}.${++this.#serial}`;
+  }
+
+  /** Waits until it holds. */
+  until(holds: (state: AccountState) => boolean): Promise<AccountState> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!holds(this.state)) return;
+        leave();
+        resolve(this.state);
+      };
+      const leave = this.session.cache.subscribe(allSlices, look);
+      look();
+    });
+  }
+
+  /** Until these messages are here. */
+  heard(...ids: readonly number[]): Promise<AccountState> {
+    return this.until(({messages}) => ids.every((id) => messages.byId.has(id)));
+  }
+
+  /** Until it wrote this into its log. */
+  logs(words: RegExp): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onLog = () => {
+        if (this.logged.some((line) => words.test(line))) resolve();
+      };
+      this.#onLog();
+    });
+  }
+
+  online(): Promise<AccountState> {
+    return this.until(({connection}) => connection.phase === 'online');
+  }
+
+  offline(): Promise<AccountState> {
+    return this.until(({connection}) => connection.phase === 'offline');
+  }
+
+  /** Nothing is under way, and nothing waits for anything but the user. */
+  get isQuiet(): boolean {
+    const {outbox, connection} = this.state;
+    return (
+      connection.phase === 'online' &&
+      outbox.every(isAtRest) &&
+      // Nothing of ours lies on top of what the server says any more.
+      this.session.cache.state === this.session.cache.base &&
+      this.session.deeds.pending().length === 0 &&
+      this.store.drafts.all().every((draft) => draft.status === 'clean' || this.isParting(draft))
+    );
+  }
+
+  /** It stays on the server until the message it became is safe. */
+  isParting({id, status}: LocalDraft): boolean {
+    return status === 'deleted' && this.store.outbox.all().some(({draftId}) => draftId === id);
+  }
+
+  /** Until every view has what it wants. */
+  viewed(): Promise<AccountState> {
+    return this.until(({timelines}) =>
+      [...timelines.values()].every(
+        ({loading, isStale, problem, unjudged}) =>
+          loading === undefined && !isStale && problem === undefined && unjudged.size === 0,
+      ),
+    );
+  }
+
+  /** What a user does about messages in doubt once she has looked: those that are not there she sends again. */
+  resendAll(): void {
+    for (const {id} of this.state.outbox) this.session.outbox.resend(id);
+  }
+
+  /** Does what can be done now. */
+  async work(): Promise<void> {
+    await this.online();
+    this.session.deeds.online();
+    await this.session.outbox.idle();
+    await this.session.deeds.idle();
+    await this.session.drafts.flush();
+  }
+
+  #hear(events: readonly ServerEvent[]): void {
+    for (const {id, type} of events) {
+      const name = `${this.session.context.queueId()} ${id}`;
+      if (this.#eventIds.has(name)) this.repeated.push(`${name} ${type}`);
+      this.#eventIds.add(name);
+    }
+  }
+
+  #log(line: string): void {
+    this.logged.push(line);
+    this.#onLog();
+  }
+
+  /** Whoever waits for ever says what it knows by then. */
+  #report(): string {
+    const {connection, outbox, timelines, messages} = this.state;
+    const views = [...timelines.values()].map(({narrow, ids, loading, isStale, problem, unjudged}) => ({
+      narrow: JSON.stringify(narrow),
+      ids: ids.size,
+      loading,
+      isStale,
+      problem,
+      unjudged: unjudged.size,
+    }));
+    const drafts = this.store.drafts.all();
+    const parts = {
+      connection,
+      outbox,
+      views,
+      newest: messages.byId.lastKey(),
+      deeds: this.session.deeds.pending(),
+      drafts,
+    };
+    return [JSON.stringify(parts, null, 1), ...this.logged.slice(-20)].join('\n');
+  }
+}

@@ -1,0 +1,113 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import type {Conversation} from '#state/model/conversation.ts';
+import {
+  channelNarrow,
+  directNarrow,
+  everything,
+  isNarrow,
+  type Narrow,
+  topicNarrow,
+} from '#state/model/narrow.ts';
+import type {Person} from '#test/support/people.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {ServeProcess} from '#test/support/serve-process.ts';
+import {Client} from './fault-client.ts';
+
+export interface ClientPlace {
+  readonly site?: string;
+  readonly directory?: string;
+  /** Meg unless said otherwise. */
+  readonly person?: Person;
+}
+
+/** A served organization with two people in a channel. One of them uses Parley, the other writes to her. */
+export class Stage {
+  readonly server: ServeProcess;
+  readonly meg: Person;
+  readonly otto: Person;
+  readonly channelId: number;
+  readonly topic = 'Talk';
+  #seeds = 0;
+
+  private constructor(server: ServeProcess, meg: Person, otto: Person, channelId: number) {
+    this.server = server;
+    this.meg = meg;
+    this.otto = otto;
+    this.channelId = channelId;
+  }
+
+  /** To be closed. */
+  static async open(level: number): Promise<Stage> {
+    const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
+    const server = await ServeProcess.start({directory, level});
+    const stage = await Stage.#on(server, ['Meg Member', 'Otto Other']);
+    stage.close = async () => {
+      await server.kill();
+      rmSync(directory, {recursive: true, force: true});
+    };
+    return stage;
+  }
+
+  static async #on(server: ServeProcess, names: readonly [string, string]): Promise<Stage> {
+    const [meg, otto] = [await server.person(names[0]), await server.person(names[1])];
+    return new Stage(server, meg, otto, await server.channel(`Talk of ${names.join(' and ')}`, [meg, otto]));
+  }
+
+  close: () => Promise<void> = async () => {};
+
+  /** Two others on the same server, in a channel of their own. */
+  beside(): Promise<Stage> {
+    return Stage.#on(this.server, ['Mia Member', 'Olaf Other']);
+  }
+
+  get level(): number {
+    return this.server.level;
+  }
+
+  get talk(): Conversation {
+    return {kind: 'topic', channelId: this.channelId, topic: this.topic};
+  }
+
+  get private(): Conversation {
+    return {kind: 'direct', userIds: [this.otto.id]};
+  }
+
+  /** Otto says something in the channel; its id. */
+  async say(content: string, topic = this.topic): Promise<number> {
+    const args = {type: 'stream', to: this.channelId, topic, content};
+    return (await this.server.as(this.otto).post('/messages', args)).id;
+  }
+
+  /** Otto tells Meg; its id. */
+  async tell(content: string): Promise<number> {
+    const args = {type: 'private', to: [this.meg.id], content};
+    return (await this.server.as(this.otto).post('/messages', args)).id;
+  }
+
+  /** Meg's Parley, not started. */
+  client(options: ClientPlace = {}): Client {
+    const {site = this.server.url, directory = scratchDirectory(), person = this.meg} = options;
+    return new Client({person, site, directory, seed: ++this.#seeds});
+  }
+
+  /** Started, with all kinds of views open. */
+  async watchingClient(options: ClientPlace = {}): Promise<Client> {
+    const client = await this.client(options).start();
+    for (const narrow of this.narrows()) await client.open(narrow, 'newest');
+    return client;
+  }
+
+  narrows(): readonly Narrow[] {
+    return [
+      everything,
+      channelNarrow(this.channelId),
+      topicNarrow(this.channelId, this.topic),
+      directNarrow([this.otto.id]),
+      isNarrow('starred'),
+      isNarrow('mentioned'),
+      [{operator: 'search', operand: 'teapot'}],
+    ];
+  }
+}

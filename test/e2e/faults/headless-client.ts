@@ -1,0 +1,79 @@
+import {join} from 'node:path';
+import {type Api, makeApi} from '#api/api.ts';
+import {Connection} from '#api/connection.ts';
+import type {AccountStore} from '#state/account-store.ts';
+import {restore} from '#state/persistence/persistence.ts';
+import {createSession, type Session} from '#state/session.ts';
+import type {Clock} from '#std/clock.ts';
+import {Random} from '#std/random.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import type {Person} from '#test/support/people.ts';
+import type {ServerEvent} from '#wire/events.ts';
+
+export interface ParleyOptions {
+  readonly person: Person;
+  /** Where it believes the server to be. */
+  readonly site: string;
+  /** The directory of its file; programs that share it share the file. */
+  readonly directory: string;
+  readonly seed: number;
+  readonly clock: Clock;
+  readonly log: (line: string, error?: unknown) => void;
+  /** Told of all events it applies. */
+  readonly heard?: (events: readonly ServerEvent[]) => void;
+  /** Something between it and the outside. */
+  readonly wrap?: (outside: Outside) => Outside;
+}
+
+export interface Outside {
+  readonly api: Api;
+  readonly store: AccountStore;
+}
+
+export interface Parley {
+  readonly session: Session;
+  readonly store: AccountStore;
+  close(): Promise<void>;
+}
+
+/** Milliseconds, real ones: sockets know no other time. */
+const timeouts = {connect: 1000, headers: 1000, body: 500};
+const registerMs = 2000;
+
+/** A whole Parley without a screen: real sockets, a real file. */
+export function openParley(options: ParleyOptions): Parley {
+  const {person, site, directory, seed, clock, log, wrap = (outside: Outside) => outside} = options;
+  const generator = new Random(seed);
+  const common = {clock, log, random: () => generator.next()};
+  const connection = new Connection({
+    site,
+    credentials: {email: person.email, apiKey: person.apiKey},
+    userAgent: 'ParleyTest/1.0',
+    timeouts,
+  });
+  const file = openAccountStore({path: join(directory, `${person.id}.db`), ...common}).store;
+  const {api, store} = wrap({api: impatient(makeApi(connection)), store: file});
+  const session = createSession({
+    api,
+    store,
+    ...common,
+    initial: restore(store),
+    attendants: [() => ({heard: options.heard ?? (() => {})})],
+    // Hurried time makes a slow machine look like a long absence.
+    outbox: {askAfterOfflineMinutes: 60},
+  });
+  return {
+    session,
+    store,
+    async close() {
+      await session.stop();
+      file.close();
+      await connection.close();
+    },
+  };
+}
+
+/** A registration may take much longer than anything else; not as long as that here. */
+function impatient(api: Api): Api {
+  return {...api, register: (args, options) => api.register(args, {timeoutMs: registerMs, ...options})};
+}

@@ -1,0 +1,161 @@
+import {expect} from 'vitest';
+import {type Api, makeApi} from '#api/api.ts';
+import {Connection} from '#api/connection.ts';
+import {retrying} from '#api/retry.ts';
+import {wireNarrow} from '#state/fetches/fetch-page.ts';
+import {type Message, messageFromWire} from '#state/model/message.ts';
+import type {Narrow} from '#state/model/narrow.ts';
+import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
+import type {AccountState} from '#state/state.ts';
+import {systemClock} from '#std/clock.ts';
+import {type Plain, plainState} from '#test/contract/plain-state.ts';
+import type {Reply} from '#test/support/api-client.ts';
+import {registerArgs} from '#wire/register-args.ts';
+import type {Client} from './fault-client.ts';
+import type {Stage} from './fault-fixture.ts';
+
+/**
+ * Once all is calm, the client knows what the server knows: its state is that of a new registration, its timelines hold
+ * what the server has there, what it sent is there once or is honestly in doubt.
+ */
+export async function expectLaws(stage: Stage, ...clients: readonly Client[]): Promise<void> {
+  await calm(stage, ...clients);
+  for (const client of clients) {
+    const api = witness(stage, client);
+    try {
+      await expectSameState(client, api, stage.level);
+      const truth = await allMessages(stage, client);
+      expectMessages(client, truth);
+      expect([...client.opened.keys()].filter((key) => !client.state.timelines.has(key))).toEqual([]);
+      for (const {narrow} of client.state.timelines.values()) await expectTimeline(client, api, narrow);
+      expectOutbox(client, truth);
+      expectDrafts(client);
+      expect(client.repeated).toEqual([]);
+    } finally {
+      await api.connection.close();
+    }
+  }
+}
+
+/** Far more than any wait is long. */
+const mostRounds = 500;
+
+/** Until nothing is under way: each round ends with news from the server, so nothing that came before it is missed. */
+export async function calm(stage: Stage, ...clients: readonly Client[]): Promise<void> {
+  for (let round = 0; round === 0 || !clients.every(({isQuiet}) => isQuiet); round++) {
+    expect(round, 'rounds without rest').toBeLessThan(mostRounds);
+    await Promise.all(clients.map((client) => client.work()));
+    const last = await stage.say('All calm?');
+    await Promise.all(clients.map((client) => client.heard(last)));
+    await Promise.all(clients.map((client) => client.viewed()));
+  }
+}
+
+/** The same account, seen by somebody who remembers nothing. */
+function witness({server, level}: Stage, {person}: Client): Api {
+  const connection = new Connection({
+    site: server.url,
+    credentials: {email: person.email, apiKey: person.apiKey},
+    userAgent: 'ParleyTest/1.0',
+  });
+  connection.level = level;
+  return makeApi(connection);
+}
+
+/** A witness may be interrupted too. */
+function insistently<T>(ask: () => Promise<T>): Promise<T> {
+  return retrying(ask, {clock: systemClock, random: () => 0, idempotent: true, limit: 3});
+}
+
+async function expectSameState(client: Client, api: Api, level: number): Promise<void> {
+  const {site} = client.session.context.api.connection;
+  const snapshot = await insistently(() => api.register(registerArgs(level)));
+  const fresh = stateFromSnapshot(snapshot, {url: site, now: 0});
+  expect(comparable(client.state)).toEqual(comparable(fresh));
+}
+
+/** Who is there depends on the moment, and the hook that pretends a restart makes up its number. */
+function comparable(state: AccountState): Plain {
+  const {presences: _p, arrivals: _a, ...rest} = plainState(state);
+  const {serverTimestamp: _t, serverGeneration: _g, ...facts} = rest.server as Plain;
+  return {...rest, server: facts};
+}
+
+/** Whatever the person can read, oldest first. */
+async function allMessages({server}: Stage, {person}: Client): Promise<readonly Reply[]> {
+  const args = {
+    anchor: 'newest',
+    num_before: 5000,
+    num_after: 0,
+    apply_markdown: false,
+    allow_empty_topic_name: true,
+  };
+  return (await server.as(person).get('/messages', args)).messages;
+}
+
+/** What is loaded is as it is on the server, and unread is what is unread there. */
+function expectMessages({state, person}: Client, truth: readonly Reply[]): void {
+  const unread = truth.filter(({flags}) => !flags.includes('read')).map(({id}) => id);
+  expect([...state.unreads.byId.keys()]).toEqual(unread);
+  const byId = new Map(truth.map((wire) => [wire.id, wire]));
+  const loaded = [...state.messages.byId.values()];
+  const there = loaded.map(({id}) => asOurs(byId.get(id), person.id));
+  expect(loaded.map(withSortedFlags)).toEqual(there);
+}
+
+async function expectTimeline({state, person}: Client, api: Api, narrow: Narrow): Promise<void> {
+  const [timeline] = [...state.timelines.values()].filter((other) => other.narrow === narrow);
+  const question = {
+    anchor: 'oldest',
+    num_before: 0,
+    num_after: 5000,
+    narrow: wireNarrow([...narrow], person.id),
+    apply_markdown: false,
+    allow_empty_topic_name: true,
+  } as const;
+  const {messages} = await insistently(() => api.getMessages(question));
+  const where = JSON.stringify(narrow);
+  expect(timeline, where).toMatchObject({isStale: false, problem: undefined, loading: undefined});
+  if (timeline === undefined) return;
+  const low = timeline.hasOldest ? 0 : (timeline.ids.first() ?? 0);
+  const high = timeline.hasNewest ? Number.MAX_VALUE : (timeline.ids.last() ?? 0);
+  const there = messages.filter(({id}) => id >= low && id <= high);
+  expect(timeline.ids.toArray(), where).toEqual(there.map(({id}) => id));
+}
+
+/** Sent texts are unique, so that each can be counted. */
+function expectOutbox({entries, state, store}: Client, truth: readonly Reply[]): void {
+  const left = new Map(store.outbox.all().map((entry) => [entry.id, entry.status]));
+  expect(state.outbox.map(({id, status}) => [id, status])).toEqual([...left]);
+  // What is edited later keeps its first words.
+  const count = (content: string) =>
+    truth.filter((message) => message.content.split(', ')[0] === content).length;
+  const standing = entries.map(({id, content}) => ({content, times: count(content), status: left.get(id)}));
+  const isHonest = ({times, status}: (typeof standing)[number]) =>
+    times === 1 ? status === undefined : times === 0 && status !== undefined;
+  expect(standing.filter((each) => !isHonest(each))).toEqual([]);
+}
+
+/** What was written is on the server, once; that the server's drafts are as in the state, the state's own law says. */
+function expectDrafts(client: Client): void {
+  const drafts = client.store.drafts.all();
+  const parting = new Set(drafts.filter((draft) => client.isParting(draft)).map(({serverId}) => serverId));
+  const there = [...client.state.drafts.values()]
+    .filter(({id}) => !parting.has(id))
+    .map(({content}) => content);
+  const texts = [...client.written.values()];
+  expect(there.filter((content) => texts.includes(content)).toSorted()).toEqual(texts.toSorted());
+  const kept = drafts.filter((draft) => !client.isParting(draft)).map(({content}) => content);
+  expect(kept.toSorted()).toEqual(there.toSorted());
+}
+
+function asOurs(wire: Reply | undefined, selfId: number): Message | undefined {
+  if (wire === undefined) return undefined;
+  const flags: string[] = wire.flags.filter((flag: string) => flag !== 'read');
+  // The server's own tests check its answers against the contract.
+  return withSortedFlags(messageFromWire(wire as Parameters<typeof messageFromWire>[0], flags, selfId));
+}
+
+function withSortedFlags(message: Message): Message {
+  return {...message, flags: message.flags.toSorted()};
+}

@@ -1,0 +1,61 @@
+import type {Api} from '#api/api.ts';
+import type {AccountStore} from '#state/account-store.ts';
+import type {Outside} from './headless-client.ts';
+
+/** Between two of these nothing happens that would outlive the program. */
+const readings: ReadonlySet<string> = new Set(['all', 'get']);
+/** Requests that change something, or on which a change depends. */
+const requests: readonly (keyof Api)[] = [
+  'sendMessage',
+  'getMessages',
+  'getDrafts',
+  'createDrafts',
+  'editDraft',
+  'deleteDraft',
+];
+
+type Call = (...args: unknown[]) => unknown;
+
+/**
+ * Kills this very process, as `kill -9` does, at one of its moments: there is one before each change on disk, one before
+ * each request and one when its answer is there.
+ */
+export function mortal(outside: Outside, dieAt: number): Outside {
+  let moments = 0;
+  const moment = () => {
+    if (++moments === dieAt) process.kill(process.pid, 'SIGKILL');
+  };
+  const onDisk = (call: Call, name: string): Call =>
+    readings.has(name)
+      ? call
+      : (...args) => {
+          moment();
+          return call(...args);
+        };
+  const overNetwork =
+    (call: Call): Call =>
+    async (...args) => {
+      moment();
+      const answer = await call(...args);
+      moment();
+      return answer;
+    };
+  const {outbox, drafts, notes, deeds} = outside.store;
+  const store: AccountStore = {
+    ...outside.store,
+    outbox: wrapped(outbox, onDisk),
+    drafts: wrapped(drafts, onDisk),
+    notes: wrapped(notes, onDisk),
+    deeds: wrapped(deeds, onDisk),
+  };
+  const isCounted = (name: string) => requests.some((counted) => counted === name);
+  return {store, api: wrapped(outside.api, (call, name) => (isCounted(name) ? overNetwork(call) : call))};
+}
+
+function wrapped<T extends object>(object: T, wrap: (call: Call, name: string) => Call): T {
+  const entries = Object.entries(object).map(([name, value]) => [
+    name,
+    typeof value === 'function' ? wrap(value, name) : value,
+  ]);
+  return Object.fromEntries(entries);
+}

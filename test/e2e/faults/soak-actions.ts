@@ -1,0 +1,127 @@
+import {editMessage} from '#state/actions/edit-message.ts';
+import {markRead} from '#state/actions/mark-read.ts';
+import {deleteMessage} from '#state/actions/messages.ts';
+import {moveMessages} from '#state/actions/move-messages.ts';
+import type {ReactionAction} from '#state/actions/reactions.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {channelNarrow, conversationNarrow, everything, isNarrow} from '#state/model/narrow.ts';
+import type {Random} from '#std/random.ts';
+import type {Client} from './fault-client.ts';
+import type {Stage} from './fault-fixture.ts';
+
+/** Somebody with Parley does something; what the server refuses, or never hears, is nothing to us. */
+export type Deed = (client: Client, random: Random, stage: Stage) => unknown;
+
+const topics = ['Talk', 'Tea', 'talk', 'Later', ''] as const;
+
+function place(random: Random, stage: Stage, client: Client): Conversation {
+  if (random.below(4) === 0) {
+    return {kind: 'direct', userIds: client.person === stage.meg ? [stage.otto.id] : [stage.meg.id]};
+  }
+  // Older servers have no empty topic.
+  const topic = random.pick(topics);
+  return {
+    kind: 'topic',
+    channelId: stage.channelId,
+    topic: topic === '' && stage.level < 334 ? 'Talk' : topic,
+  };
+}
+
+function someMessage({state}: Client, random: Random, isOwn = false) {
+  const {userId} = state.self;
+  const all = [...state.messages.byId.values()].slice(-40);
+  return random.pick(isOwn ? all.filter(({senderId}) => senderId === userId) : all);
+}
+
+/** What may be deleted: everything else must stay where it can be counted. */
+const doomed = 'Not for long';
+
+function send(client: Client, random: Random, stage: Stage): void {
+  client.send(place(random, stage, client), `Soaked ${client.nextSerial()}`);
+}
+
+type Emoji = Pick<ReactionAction, 'emojiName' | 'emojiCode' | 'reactionType'>;
+
+const reactions: readonly [Emoji, Emoji] = [
+  {emojiName: 'tada', emojiCode: '1f389', reactionType: 'unicode_emoji'},
+  {emojiName: 'heart', emojiCode: '2764', reactionType: 'unicode_emoji'},
+];
+
+const modes = ['change_one', 'change_later', 'change_all'] as const;
+const ops = ['add', 'remove'] as const;
+const flags = ['starred', 'read', 'collapsed'] as const;
+
+export const deeds: readonly Deed[] = [
+  send,
+  send,
+  send,
+  send,
+  (client, random, stage) => {
+    client.session.outbox.send({conversation: place(random, stage, client), content: doomed});
+  },
+  (client, random) => {
+    const message = someMessage(client, random, true);
+    // A text that was sent must stay countable: only its end changes.
+    if (message === undefined || !message.content.startsWith('Soaked')) return;
+    const [words] = message.content.split(', ');
+    const edit = {before: message.content, after: `${words}, edited ${random.below(1000)}`};
+    return editMessage(client.session.context, message.id, edit);
+  },
+  (client, random) => {
+    const message = someMessage(client, random, true);
+    if (message === undefined || message.content !== doomed) return;
+    return deleteMessage(client.session.context, message.id);
+  },
+  (client, random) => {
+    const message = someMessage(client, random);
+    const topic = random.pick(topics);
+    if (message?.kind !== 'channel' || topic === '') return;
+    const mode = random.pick(modes);
+    return moveMessages(client.session.context, {messageId: message.id, topic, mode, notifyNewTopic: false});
+  },
+  (client, random) => {
+    const message = someMessage(client, random);
+    if (message === undefined) return;
+    const op = random.pick(ops);
+    client.session.deeds.do({kind: 'reaction', op, messageId: message.id, ...random.pick(reactions)});
+  },
+  (client, random) => {
+    const message = someMessage(client, random);
+    if (message === undefined) return;
+    const flag = random.pick(flags);
+    const done = client.session.deeds.do({
+      kind: 'flags',
+      op: random.pick(ops),
+      flag,
+      ids: [message.id],
+    });
+    if (random.below(3) === 0) done?.undo();
+  },
+  (client, random, stage) => {
+    const narrows = [
+      everything,
+      channelNarrow(stage.channelId),
+      isNarrow('dm'),
+      conversationNarrow(stage.talk),
+    ] as const;
+    markRead(client.session.context, client.session.deeds, random.pick(narrows));
+  },
+  (client, random, stage) => {
+    const id = random.below(2) === 0 ? undefined : random.pick([...client.written.keys()]);
+    client.write(place(random, stage, client), `Drafted ${client.nextSerial()}`, id);
+  },
+  (client, random) => {
+    const id = random.pick([...client.written.keys()]);
+    if (id !== undefined) client.discard(id);
+  },
+  (client, random) => {
+    const id = random.pick([...client.written.keys()]);
+    if (id !== undefined) client.sendDraft(id);
+  },
+  (client, random, stage) => {
+    const narrow = random.pick(stage.narrows());
+    if (narrow === undefined) return;
+    if (random.below(3) === 0) return client.shut(narrow);
+    return client.open(narrow, random.pick(['newest', 'oldest', 'firstUnread']));
+  },
+];

@@ -1,0 +1,52 @@
+import {expect, test} from 'vitest';
+import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {harbour, openTides, sizes, usual} from './two-user-fixture.ts';
+
+async function goTo(terminal: Terminal, name: string, shown: string): Promise<void> {
+  terminal.keys('Ctrl-G');
+  await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
+  terminal.type(name.toLowerCase());
+  await terminal.waitFor(new RegExp(`▌.*${name}`));
+  terminal.keys('Enter');
+  await terminal.waitFor(shown);
+}
+
+test.each(sizes)(
+  'what was searched for is found and opened where it was said; any conversation is a few keys away, at $cols x $rows',
+  async (size) => {
+    const stage = await harbour();
+    const terminal = await openTides(stage, size);
+    terminal.keys('/');
+    await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
+    terminal.type('rope');
+    await terminal.waitFor('Search for rope');
+    terminal.keys('Enter');
+    await terminal.waitFor(
+      ({lines, text}) => (lines[0] ?? '').includes('rope') && text.includes('rope is worn'),
+      'what is found',
+    );
+    terminal.keys('s');
+    await terminal.waitFor(
+      ({lines, text}) => (lines[0] ?? '').includes('ropes') && text.includes('rope is worn'),
+      'the topic',
+    );
+
+    await goTo(terminal, 'tides', 'see you at the quay');
+    await goTo(terminal, 'ropes', 'rope is worn');
+    await goTo(terminal, 'Otto', 'Are you coming along?');
+    terminal.keys('Alt-Left');
+    await terminal.waitFor('rope is worn');
+  },
+);
+
+test.each([usual])('operators narrow a search, at $cols x $rows', async (size) => {
+  const stage = await harbour();
+  await stage.say(stage.meg, 'ropes', 'I have a new rope.');
+  const terminal = await openTides(stage, size);
+  terminal.keys('/');
+  await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
+  terminal.type('sender:me rope');
+  terminal.keys('Enter');
+  await terminal.waitFor('a new rope');
+  expect(terminal.screen().text).not.toContain('is worn');
+});

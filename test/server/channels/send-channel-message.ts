@@ -1,0 +1,16 @@
+import {sendMessage} from '#server/actions/messages/send-message.ts';
+import {findChannel} from '#server/db/channels.ts';
+import {findUser} from '#server/db/users.ts';
+import type {Person} from '#test/support/people.ts';
+import type {TestServer} from '#test/support/server.ts';
+
+/** Somebody says something in a channel; gives the message's id. */
+export function say({world}: TestServer, person: Person, channelId: number, topic: string): number {
+  return world.act((act) => {
+    const sender = findUser(act.db, person.id);
+    const channel = findChannel(act.db, channelId);
+    if (sender === undefined || channel === undefined) throw new Error('No such sender or channel');
+    const destination = {kind: 'channel', channel, topic} as const;
+    return sendMessage(act, sender, {destination, content: 'hello', client: 'ParleyTest'}).id;
+  });
+}

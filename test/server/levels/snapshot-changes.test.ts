@@ -1,0 +1,217 @@
+import {expect, test} from 'vitest';
+import {fullCapabilities} from '#wire/register.ts';
+import {lived} from './populated-server.ts';
+
+const everything = {client_capabilities: fullCapabilities};
+
+test('before 484 a message names who reacted, as it did before 328 and again from 339', async () => {
+  const {server, owner, meg, say} = await lived(421);
+  const {id} = await say('nice');
+  const queue = await server.as(owner).listen();
+  await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  expect(await queue.events()).toMatchObject([{user_id: meg.id, user: {user_id: meg.id}}]);
+  const {message} = await server.as(owner).get(`/messages/${id}`);
+  expect(message.reactions).toMatchObject([{user_id: meg.id, user: {id: meg.id}}]);
+});
+
+test('from 484 on it does not', async () => {
+  const {server, owner, meg, say} = await lived(498);
+  const {id} = await say('nice');
+  await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  const {message} = await server.as(owner).get(`/messages/${id}`);
+  expect(message.reactions[0]).not.toHaveProperty('user');
+});
+
+test('before 488 one way of logging in is not there yet', async () => {
+  const {server, meg} = await lived(421);
+  const settings = await server.anonymous().get('/server_settings');
+  expect(settings.authentication_methods).not.toHaveProperty('discord');
+  const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
+  expect(state.realm_authentication_methods).not.toHaveProperty('discord');
+});
+
+test('before 474 bots come with their keys', async () => {
+  const {server, meg} = await lived(421);
+  const queue = await server.as(meg).listen();
+  const {api_key} = await server.as(meg).post('/bots', {full_name: 'Bee', short_name: 'bee'});
+  const bot = {api_key, full_name: 'Bee', owner_id: meg.id, is_active: true};
+  const {realm_bots} = await server.as(meg).post('/register', {fetch_event_types: ['realm_bot']});
+  expect(realm_bots).toMatchObject([bot]);
+  expect((await queue.events()).find(({type}) => type === 'realm_bot')).toMatchObject({op: 'add', bot});
+});
+
+test('before 472 attachments list messages with their times, in milliseconds before 443', async () => {
+  for (const [level, unit] of [
+    [421, 1000],
+    [498, undefined],
+  ] as const) {
+    const {server, owner, say} = await lived(level);
+    const {body} = await server.as(owner).upload('/user_uploads', 'a.txt', new Uint8Array([1]));
+    const {id} = await say(`[a](${body.url})`);
+    const {message} = await server.as(owner).get(`/messages/${id}`);
+    const {attachments} = await server.as(owner).get('/attachments');
+    if (unit === undefined) expect(attachments).toMatchObject([{message_ids: [id]}]);
+    else expect(attachments).toMatchObject([{messages: [{id, date_sent: message.timestamp * unit}]}]);
+  }
+});
+
+test('before 454 the home view goes by its older name', async () => {
+  const {server, meg} = await lived(421);
+  const queue = await server.as(meg).listen();
+  await server.as(meg).patch('/settings', {web_home_view: 'recent_topics'});
+  expect(await queue.events()).toMatchObject([{property: 'web_home_view', value: 'recent_topics'}]);
+  const {user_settings} = await server.as(meg).post('/register', everything);
+  expect(user_settings.web_home_view).toBe('recent_topics');
+});
+
+test('before 408 the clock has twelve hours or twenty-four', async () => {
+  const {server, meg} = await lived(371);
+  const params = {twenty_four_hour_time: 'null'};
+  await server.as(meg).refused('PATCH', '/settings', params, {code: 'BAD_REQUEST'});
+});
+
+test('before 380 an administrator is no moderator', async () => {
+  const old = await lived(371);
+  const state = await old.server.as(old.owner).post('/register', {fetch_event_types: ['realm_user']});
+  expect(state).toMatchObject({is_admin: true, is_moderator: false});
+  const newer = await lived(421);
+  const later = await newer.server.as(newer.owner).post('/register', {fetch_event_types: ['realm_user']});
+  expect(later).toMatchObject({is_admin: true, is_moderator: true});
+});
+
+test('before 365 a move counts as an edit', async () => {
+  const {server, owner, say} = await lived(277);
+  const {id} = await say('hello');
+  await server.as(owner).patch(`/messages/${id}`, {topic: 'elsewhere'});
+  const {message} = await server.as(owner).get(`/messages/${id}`);
+  expect(message).toHaveProperty('last_edit_timestamp', expect.any(Number));
+  expect(message).not.toHaveProperty('last_moved_timestamp');
+});
+
+test('before 352 and 270 two policies had numbers of their own', async () => {
+  const {server, meg} = await lived(237);
+  const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
+  expect(state).toMatchObject({realm_wildcard_mention_policy: 5, realm_private_message_policy: 1});
+});
+
+test('before 341 a client is told whether it may subscribe others', async () => {
+  const {server, meg} = await lived(277);
+  const guest = server.people.guest();
+  const fetch = {fetch_event_types: ['realm_user']};
+  expect(await server.as(meg).post('/register', fetch)).toMatchObject({can_subscribe_other_users: true});
+  expect(await server.as(guest).post('/register', fetch)).toMatchObject({can_subscribe_other_users: false});
+});
+
+test('before 334 an empty topic is (no topic) everywhere', async () => {
+  const {server, owner, meg, general, say} = await lived(277);
+  const queue = await server.as(meg).listen();
+  const {id} = await say('hello', '');
+  const [event] = await queue.events();
+  expect(event).toMatchObject({type: 'message', message: {subject: '(no topic)'}});
+  const client = server.as(meg);
+  expect((await client.get(`/users/me/${general}/topics`)).topics).toMatchObject([{name: '(no topic)'}]);
+  const {message} = await client.get(`/messages/${id}`, {allow_empty_topic_name: true});
+  expect(message.subject).toBe('(no topic)');
+  await server.as(owner).patch(`/messages/${id}`, {topic: 'named'});
+  const {message_history} = await client.get(`/messages/${id}/history`);
+  expect(message_history).toMatchObject([{topic: '(no topic)'}, {prev_topic: '(no topic)', topic: 'named'}]);
+  expect(await client.post('/register', everything)).not.toHaveProperty('realm_empty_topic_display_name');
+});
+
+test('before 330 default channels are whole, as the server of that age knew them', async () => {
+  const {server, owner, general} = await lived(277);
+  const queue = await server.as(owner).listen();
+  await server.as(owner).post('/default_streams', {stream_id: general});
+  const [event] = await queue.events();
+  const {realm_default_streams} = await server.as(owner).post('/register', everything);
+  for (const channels of [event?.default_streams, realm_default_streams]) {
+    expect(channels).toMatchObject([{stream_id: general, name: 'general'}]);
+    expect(channels[0]).not.toHaveProperty('topics_policy');
+  }
+});
+
+test('before 241 the channels for announcements go by other names', async () => {
+  const {server, owner, general} = await lived(237);
+  const queue = await server.as(owner).listen();
+  await server.as(owner).patch('/realm', {notifications_stream_id: general});
+  expect(await queue.events()).toMatchObject([{property: 'notifications_stream_id', value: general}]);
+  const state = await server.as(owner).post('/register', {fetch_event_types: ['realm']});
+  expect(state).toMatchObject({realm_notifications_stream_id: general});
+  expect(state).not.toHaveProperty('realm_new_stream_announcements_stream_id');
+});
+
+test('before 224 one flag stands for every wildcard', async () => {
+  const {server, meg, say} = await lived(185);
+  const queue = await server.as(meg).listen();
+  const {id} = await say('@**all** hello');
+  const [event] = await queue.events();
+  expect(event?.flags).toEqual(['wildcard_mentioned']);
+  const {message} = await server.as(meg).get(`/messages/${id}`);
+  expect(message.flags).toEqual(['wildcard_mentioned']);
+});
+
+test('before 195 no language for code is null, and later providers of calls are not offered', async () => {
+  const {server, meg} = await lived(185);
+  const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
+  expect(state).toMatchObject({realm_default_code_block_language: null, realm_video_chat_provider: 1});
+  expect(Object.keys(state.realm_available_video_chat_providers)).toEqual(['disabled', 'jitsi_meet']);
+});
+
+test('before 189 nothing is said of settings for followed topics', async () => {
+  const {server, meg} = await lived(185);
+  const {user_settings} = await server.as(meg).post('/register', everything);
+  expect(user_settings).not.toHaveProperty('enable_followed_topic_desktop_notifications');
+  expect(user_settings).not.toHaveProperty('receives_typing_notifications');
+  expect(user_settings).toHaveProperty('web_mark_read_on_scroll_policy');
+});
+
+test('before 176 linkifiers with formats go to everybody', async () => {
+  const {server, owner} = await lived(122);
+  const queue = await server.as(owner).listen({client_capabilities: {}});
+  const state = await server.as(owner).post('/register', {fetch_event_types: ['realm_linkifiers']});
+  expect(state.realm_linkifiers).toMatchObject([{url_format: 'https://tickets.example/%(id)s'}]);
+  const given = {pattern: 'T(?P<id>[0-9]+)', url_format_string: 'https://t.example/%(id)s'};
+  await server.as(owner).post('/realm/filters', given);
+  const [event] = await queue.events();
+  expect(event?.realm_linkifiers.at(-1)).toMatchObject({url_format: 'https://t.example/%(id)s'});
+});
+
+test('before 151 there is no field for pronouns', async () => {
+  const {server, owner} = await lived(122);
+  const {custom_profile_field_types} = await server.as(owner).post('/register', everything);
+  expect(custom_profile_field_types).not.toHaveProperty('PRONOUNS');
+  const field = {name: 'Pronouns', field_type: 8};
+  await server.as(owner).refused('POST', '/realm/profile_fields', field, {code: 'BAD_REQUEST'});
+});
+
+test('before 148 hiding is being away', async () => {
+  const {server, owner, meg} = await lived(122);
+  const queue = await server.as(owner).listen();
+  const own = await server.as(meg).listen();
+  await server.as(meg).post('/users/me/status', {away: true});
+  expect((await queue.events()).filter(({type}) => type === 'user_status')).toMatchObject([
+    {user_id: meg.id, away: true},
+  ]);
+  expect((await own.events()).map(({type}) => type)).not.toContain('user_settings');
+  const {user_status} = await server.as(owner).post('/register', {fetch_event_types: ['user_status']});
+  expect(user_status).toEqual({[meg.id]: {away: true}});
+});
+
+test('before 134 a client that asks for everything gets the list of muted topics', async () => {
+  const {server, meg, general} = await lived(122);
+  const queue = await server.as(meg).listen();
+  const params = {stream_id: general, topic: 'talk', op: 'add'};
+  await server.as(meg).patch('/users/me/subscriptions/muted_topics', params);
+  const muted = [['general', 'talk', expect.any(Number)]];
+  expect(await queue.events()).toMatchObject([{type: 'muted_topics', muted_topics: muted}]);
+  const state = await server.as(meg).post('/register', everything);
+  expect(state.muted_topics).toEqual(muted);
+  expect(state).not.toHaveProperty('user_topics');
+});
+
+test('before 127 groups are flat', async () => {
+  const {server, owner} = await lived(122);
+  const {user_groups} = await server.as(owner).get('/user_groups');
+  expect(user_groups[0]).not.toHaveProperty('subgroups');
+  expect(user_groups[0]).not.toHaveProperty('can_mention_group');
+});

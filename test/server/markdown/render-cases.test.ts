@@ -1,0 +1,70 @@
+import {readFileSync} from 'node:fs';
+import {describe, expect, test} from 'vitest';
+import {parseNarrowLink} from '#content/narrow-link.ts';
+import {renderMarkdown} from '#server/markdown/render.ts';
+import {canonicalHtml} from './canonical-html.ts';
+import {caseWorld} from './render-case-context.ts';
+
+type Cases = {
+  rendering: {name: string; markdown: string; html: string; translate_emoticons?: boolean}[];
+  autolinks: {text: string; link: string}[];
+  narrow_links: {name: string; url: string; terms: unknown}[];
+};
+
+const cases: Cases = JSON.parse(
+  readFileSync(new URL('../../fixtures/markdown/cases.json', import.meta.url), 'utf8'),
+);
+
+/** Cases that do not come out the same, and why. Anything fixed or broken must change this table. */
+const exceptions: Readonly<Record<string, string>> = {
+  codeblock_canonicalize_lang_alias: 'Code is not highlighted: no spans per word.',
+  tex_fenced_latex: 'Code is not highlighted: no spans per word.',
+  codeblock_hilite_shebang_feature_no_path_2: 'Code is not highlighted: no spans per word.',
+};
+
+function rendered(markdown: string, translateEmoticons = false): string {
+  return renderMarkdown(markdown, caseWorld({translateEmoticons})).html;
+}
+
+describe('rendering cases', () => {
+  for (const {name, markdown, html, translate_emoticons} of cases.rendering) {
+    if (Object.hasOwn(exceptions, name)) {
+      test(`${name} still differs`, () => {
+        expect(canonicalHtml(rendered(markdown, translate_emoticons))).not.toBe(canonicalHtml(html));
+      });
+    } else {
+      test(name, () => {
+        expect(canonicalHtml(rendered(markdown, translate_emoticons))).toBe(canonicalHtml(html));
+      });
+    }
+  }
+
+  test('every exception names a case', () => {
+    const names = new Set(cases.rendering.map(({name}) => name));
+    expect(Object.keys(exceptions).filter((name) => !names.has(name))).toEqual([]);
+  });
+});
+
+describe('autolink cases', () => {
+  for (const {text, link} of cases.autolinks) {
+    test(text, () => {
+      const html = rendered(text);
+      if (link === '') {
+        expect(html).not.toContain('<a ');
+        return;
+      }
+      // One case gives the words before the URL and the full stop too; the link is only the URL.
+      const url = link.includes(' ') ? (/\S+(?=\.$)/.exec(link)?.[0] ?? link) : link;
+      const href = url.includes('://') ? url : url.includes('@') ? `mailto:${url}` : `http://${url}`;
+      expect(html).toContain(`<a href="${href}">${url}</a>`);
+    });
+  }
+});
+
+describe('narrow link cases', () => {
+  for (const {name, url, terms} of cases.narrow_links) {
+    test(name, () => {
+      expect(parseNarrowLink(url) ?? null).toEqual(terms);
+    });
+  }
+});

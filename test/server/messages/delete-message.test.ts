@@ -1,0 +1,103 @@
+import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {eventsOf, say, stage, whisper} from './messages-fixture.ts';
+
+const refusal = {code: 'BAD_REQUEST'};
+
+test('a deleted message is gone for everybody who read it', async () => {
+  const {server, asMeg, asOtto, asNina, general} = await stage();
+  const id = await say(asMeg, general, 'Hello', '');
+  await asOtto.post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
+  const modern = await asOtto.listen();
+  const old = await asOtto.listen({client_capabilities: {}});
+  const ninas = await asNina.listen();
+  await asMeg.delete(`/messages/${id}`);
+  const place = {type: 'delete_message', id: expect.any(Number), message_type: 'stream', stream_id: general};
+  expect(await eventsOf(modern, 'delete_message')).toEqual([{...place, message_ids: [id], topic: ''}]);
+  expect(await eventsOf(old, 'delete_message')).toEqual([{...place, message_id: id, topic: 'general chat'}]);
+  expect(await eventsOf(ninas, 'delete_message')).toEqual([]);
+  for (const table of ['user_message', 'reaction', 'message_mention', 'submessage']) {
+    expect(server.world.db.value(`SELECT COUNT(*) FROM ${table}`)).toBe(0);
+  }
+  await asMeg.refused('DELETE', `/messages/${id}`, {}, refusal);
+});
+
+test('deleting a direct message tells its people without saying whose it was', async () => {
+  const {asMeg, asOtto, asNina, otto} = await stage();
+  const id = await whisper(asMeg, [otto.id]);
+  const ottos = await asOtto.listen();
+  await asNina.refused('DELETE', `/messages/${id}`, {}, refusal);
+  await asMeg.delete(`/messages/${id}`);
+  expect(await ottos.events()).toEqual([
+    {type: 'delete_message', id: expect.any(Number), message_type: 'private', message_ids: [id]},
+  ]);
+});
+
+test('own messages may be deleted for a while, others’ only by those who may delete any', async () => {
+  const clock = new ManualClock();
+  const {server, asMeg, asOtto, general} = await stage({clock});
+  const [first, second, third] = [
+    await say(asMeg, general),
+    await say(asMeg, general),
+    await say(asMeg, general),
+  ];
+  await asOtto.refused('DELETE', `/messages/${first}`, {}, refusal);
+  clock.advance(600_000);
+  await asMeg.delete(`/messages/${first}`);
+  clock.advance(1000);
+  await asMeg.refused('DELETE', `/messages/${second}`, {}, refusal);
+  await server.as(server.people.admin()).delete(`/messages/${second}`);
+  server.people.setting('message_content_delete_limit_seconds', null);
+  await asMeg.delete(`/messages/${third}`);
+});
+
+test('what one’s bot wrote counts as one’s own', async () => {
+  const {server, asMeg, asOtto, meg, general} = await stage();
+  const id = await say(server.as(server.people.bot('Robbie', meg)), general);
+  await asOtto.refused('DELETE', `/messages/${id}`, {}, refusal);
+  await asMeg.delete(`/messages/${id}`);
+});
+
+test('the organization and the channel each name who may delete', async () => {
+  const {server, asMeg, asOtto, meg, otto} = await stage();
+  server.people.setting('can_delete_own_message_group', SystemGroup.administrators);
+  const plain = server.people.channel('plain', [meg, otto]);
+  const own = server.people.channel('own', [meg, otto], {
+    permissions: {can_delete_own_message_group: SystemGroup.members},
+  });
+  const any = server.people.channel('any', [meg, otto], {
+    permissions: {can_delete_any_message_group: SystemGroup.members},
+  });
+  await asMeg.refused('DELETE', `/messages/${await say(asMeg, plain)}`, {}, refusal);
+  const mine = await say(asMeg, own);
+  await asOtto.refused('DELETE', `/messages/${mine}`, {}, refusal);
+  await asMeg.delete(`/messages/${mine}`);
+  await asOtto.delete(`/messages/${await say(asMeg, any)}`);
+});
+
+test('the next message becomes the channel’s first', async () => {
+  const {asMeg, general} = await stage();
+  const first = await say(asMeg, general);
+  const second = await say(asMeg, general);
+  const megs = await asMeg.listen();
+  await asMeg.delete(`/messages/${first}`);
+  await asMeg.delete(`/messages/${second}`);
+  const values = (await eventsOf(megs, 'stream')).map((event) => [event.property, event.value]);
+  expect(values).toEqual([
+    ['first_message_id', second],
+    ['first_message_id', null],
+  ]);
+});
+
+test('somebody who starred a message without being subscribed learns that it is gone', async () => {
+  const {server, asMeg, asNina, meg, general} = await stage();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const [first, second] = [await say(asMeg, general), await say(asMeg, general)];
+  await asNina.post('/messages/flags', {messages: [first, second], op: 'add', flag: 'starred'});
+  const ninas = await asNina.listen();
+  await asMeg.delete(`/messages/${first}`);
+  await asMeg.patch(`/messages/${second}`, {stream_id: secret});
+  const gone = (await eventsOf(ninas, 'delete_message')).map((event) => event.message_ids);
+  expect(gone).toEqual([[first], [second]]);
+});

@@ -1,0 +1,178 @@
+import {createHash} from 'node:crypto';
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {eventsOf, say, stage, whisper} from './messages-fixture.ts';
+
+const refusal = {code: 'BAD_REQUEST'};
+
+test('new text is told to all readers with their flags, and nobody else', async () => {
+  const {asMeg, asOtto, asNina, meg, otto, general} = await stage();
+  const id = await say(asMeg, general, 'Soop');
+  const megs = await asMeg.listen();
+  const ottos = await asOtto.listen();
+  const ninas = await asNina.listen();
+  expect(await asMeg.patch(`/messages/${id}`, {content: `@**${otto.fullName}** Soup`})).toMatchObject({
+    detached_uploads: [],
+  });
+  const [event] = await eventsOf(ottos, 'update_message');
+  expect(event).toMatchObject({
+    user_id: meg.id,
+    rendering_only: false,
+    message_id: id,
+    message_ids: [id],
+    flags: ['mentioned'],
+    edit_timestamp: expect.any(Number),
+    stream_id: general,
+    stream_name: 'general',
+    orig_content: 'Soop',
+    orig_rendered_content: '<p>Soop</p>',
+    content: `@**${otto.fullName}** Soup`,
+    is_me_message: false,
+  });
+  expect(event?.rendered_content).toContain('user-mention');
+  for (const name of ['new_stream_id', 'propagate_mode', 'subject', 'orig_subject']) {
+    expect(event).not.toHaveProperty(name);
+  }
+  expect((await eventsOf(megs, 'update_message'))[0]?.flags).toEqual(['read']);
+  expect(await ninas.events()).toEqual([]);
+  await asMeg.patch(`/messages/${id}`, {content: 'Soup'});
+  expect((await eventsOf(ottos, 'update_message'))[0]?.flags).toEqual([]);
+});
+
+test('a direct message can be edited; it has no topic and no channel', async () => {
+  const {asMeg, asOtto, otto, general} = await stage();
+  const id = await whisper(asMeg, [otto.id]);
+  const ottos = await asOtto.listen();
+  await asMeg.patch(`/messages/${id}`, {content: 'Better'});
+  const [event] = await eventsOf(ottos, 'update_message');
+  expect(event).toMatchObject({message_id: id, content: 'Better', flags: []});
+  expect(event).not.toHaveProperty('stream_id');
+  await asMeg.refused('PATCH', `/messages/${id}`, {topic: 'x'}, refusal);
+  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: general}, refusal);
+});
+
+test('only the author edits, and only where editing is on', async () => {
+  const {server, asMeg, general} = await stage();
+  const id = await say(asMeg, general);
+  const admin = server.as(server.people.admin());
+  await admin.refused('PATCH', `/messages/${id}`, {content: 'Mine'}, refusal);
+  server.people.setting('allow_message_editing', false);
+  await asMeg.refused('PATCH', `/messages/${id}`, {content: 'Again'}, refusal);
+});
+
+test('the time for editing ends, after a little grace', async () => {
+  const clock = new ManualClock();
+  const {server, asMeg, general} = await stage({clock});
+  const id = await say(asMeg, general);
+  clock.advance(615_000);
+  await asMeg.patch(`/messages/${id}`, {content: 'In time'});
+  clock.advance(10_000);
+  await asMeg.refused('PATCH', `/messages/${id}`, {content: 'Too late'}, refusal);
+  server.people.setting('message_content_edit_limit_seconds', null);
+  await asMeg.patch(`/messages/${id}`, {content: 'No limit'});
+});
+
+test('a request must change something, and not text and channel at once', async () => {
+  const {server, asMeg, meg, general} = await stage();
+  const other = server.people.channel('other', [meg]);
+  const id = await say(asMeg, general);
+  const path = `/messages/${id}`;
+  await asMeg.refused('PATCH', path, {}, refusal);
+  await asMeg.refused('PATCH', path, {topic: 'lunch'}, refusal);
+  await asMeg.refused('PATCH', path, {stream_id: general}, refusal);
+  await asMeg.refused('PATCH', path, {content: 'x', stream_id: other}, refusal);
+  await asMeg.refused('PATCH', path, {content: 'x', propagate_mode: 'change_all'}, refusal);
+  await asMeg.refused('PATCH', path, {content: 'x', propagate_mode: 'wrong'}, refusal);
+  await asMeg.refused('PATCH', '/messages/99999', {content: 'x'}, refusal);
+});
+
+test('saving the same text again is no edit', async () => {
+  const {server, asMeg, general} = await stage();
+  const id = await say(asMeg, general);
+  const megs = await asMeg.listen();
+  await asMeg.patch(`/messages/${id}`, {content: 'Hello\n'});
+  expect(await megs.events()).toEqual([]);
+  expect(server.world.db.value('SELECT edit_history FROM message WHERE id = ?', id)).toBeNull();
+});
+
+test('an emptied message says so', async () => {
+  const {server, asMeg, general} = await stage();
+  const id = await say(asMeg, general);
+  await asMeg.patch(`/messages/${id}`, {content: ' \n'});
+  expect(server.world.db.value('SELECT content FROM message WHERE id = ?', id)).toBe('(deleted)');
+});
+
+test('an edit of a text that has changed meanwhile is refused', async () => {
+  const {asMeg, general} = await stage();
+  const id = await say(asMeg, general, 'One');
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+  const edit = {content: 'Two', prev_content_sha256: hash('One')};
+  await asMeg.patch(`/messages/${id}`, edit);
+  const reply = await asMeg.refused(
+    'PATCH',
+    `/messages/${id}`,
+    {...edit, content: 'Three'},
+    {
+      code: 'EXPECTATION_MISMATCH',
+    },
+  );
+  expect(reply.field_name).toBe('prev_content_sha256');
+});
+
+test('widgets are not edited', async () => {
+  const {asMeg, general} = await stage();
+  const id = await say(asMeg, general, '/poll Where?');
+  await asMeg.refused('PATCH', `/messages/${id}`, {content: 'x'}, refusal);
+  await asMeg.patch(`/messages/${id}`, {topic: 'elsewhere'});
+});
+
+test('a wildcard mention cannot be smuggled in by an edit', async () => {
+  const {server, asMeg, general} = await stage();
+  for (let i = 0; i < 14; i++) server.people.subscribe(server.people.member(`Member ${i}`), general);
+  const id = await say(asMeg, general);
+  await asMeg.refused(
+    'PATCH',
+    `/messages/${id}`,
+    {content: '@**all**'},
+    {
+      code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    },
+  );
+});
+
+test('files are claimed by the message that links to them, and let go when an edit drops them', async () => {
+  const {server, asMeg, asOtto, meg, otto, general} = await stage();
+  const file = (owner: number, path: string) =>
+    server.world.db.insert(
+      `INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at)
+       VALUES (?, 'a.txt', ?, 5, 'text/plain', 7)`,
+      owner,
+      path,
+    );
+  const mine = file(meg.id, '1/ab/a.txt');
+  file(otto.id, '1/cd/a.txt');
+  const megs = await asMeg.listen();
+  const ottos = await asOtto.listen();
+  const id = await say(asMeg, general, '[a](/user_uploads/1/ab/a.txt) [b](/user_uploads/1/cd/a.txt)');
+  const view = {id: mine, name: 'a.txt', path_id: '1/ab/a.txt', size: 5, create_time: 7};
+  expect(await eventsOf(megs, 'attachment')).toMatchObject([
+    {op: 'update', attachment: {...view, message_ids: [id]}, upload_space_used: 10},
+  ]);
+  expect(await eventsOf(ottos, 'attachment')).toEqual([]);
+  const reply = await asMeg.patch(`/messages/${id}`, {content: 'No files'});
+  expect(reply.detached_uploads).toEqual([{...view, message_ids: []}]);
+  expect(await eventsOf(megs, 'attachment')).toMatchObject([{op: 'update', attachment: {message_ids: []}}]);
+  // Once somebody has been shown a file they may pass it on.
+  await say(asMeg, general, '[a](/user_uploads/1/ab/a.txt)');
+  const passedOn = await say(asOtto, general, '[a](/user_uploads/1/ab/a.txt)');
+  expect((await eventsOf(megs, 'attachment')).at(-1)?.attachment.message_ids).toContain(passedOn);
+});
+
+test('an archived channel’s messages stay as they are', async () => {
+  const {server, asMeg, general} = await stage();
+  const id = await say(asMeg, general);
+  server.world.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', general);
+  await asMeg.refused('PATCH', `/messages/${id}`, {content: 'x'}, refusal);
+  await asMeg.refused('DELETE', `/messages/${id}`, {}, refusal);
+  await asMeg.refused('POST', `/messages/${id}/reactions`, {emoji_name: 'octopus'}, refusal);
+});

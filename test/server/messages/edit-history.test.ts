@@ -1,0 +1,105 @@
+import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {say, stage} from './messages-fixture.ts';
+
+test('a message that was never edited has one version', async () => {
+  const {asMeg, meg, general} = await stage();
+  const id = await say(asMeg, general);
+  const {message_history} = await asMeg.get(`/messages/${id}/history`);
+  expect(message_history).toEqual([
+    {
+      topic: 'lunch',
+      content: 'Hello',
+      rendered_content: '<p>Hello</p>',
+      timestamp: expect.any(Number),
+      user_id: meg.id,
+    },
+  ]);
+});
+
+test('versions run from the oldest, each with what its edit changed and nothing more', async () => {
+  const clock = new ManualClock();
+  const {server, asMeg, asOtto, meg, otto, general} = await stage({clock});
+  const other = server.people.channel('other', [meg, otto]);
+  const start = clock.seconds();
+  const id = await say(asMeg, general, 'One');
+  clock.advance(1000);
+  await asMeg.patch(`/messages/${id}`, {content: 'Two'});
+  clock.advance(1000);
+  await asOtto.patch(`/messages/${id}`, {topic: ''});
+  clock.advance(1000);
+  await asMeg.patch(`/messages/${id}`, {content: 'Three', topic: 'tea'});
+  clock.advance(1000);
+  await asOtto.patch(`/messages/${id}`, {stream_id: other});
+  const {message_history} = await asMeg.get(`/messages/${id}/history`);
+  const diff = expect.any(String);
+  const html = (text: string) => `<p>${text}</p>`;
+  expect(message_history).toEqual([
+    {topic: 'lunch', content: 'One', rendered_content: html('One'), timestamp: start, user_id: meg.id},
+    {
+      topic: 'lunch',
+      content: 'Two',
+      rendered_content: html('Two'),
+      timestamp: start + 1,
+      user_id: meg.id,
+      prev_content: 'One',
+      prev_rendered_content: html('One'),
+      content_html_diff: diff,
+    },
+    {
+      topic: 'general chat',
+      content: 'Two',
+      rendered_content: html('Two'),
+      timestamp: start + 2,
+      user_id: otto.id,
+      prev_topic: 'lunch',
+    },
+    {
+      topic: 'tea',
+      content: 'Three',
+      rendered_content: html('Three'),
+      timestamp: start + 3,
+      user_id: meg.id,
+      prev_topic: 'general chat',
+      prev_content: 'Two',
+      prev_rendered_content: html('Two'),
+      content_html_diff: diff,
+    },
+    {
+      topic: 'tea',
+      content: 'Three',
+      rendered_content: html('Three'),
+      timestamp: start + 4,
+      user_id: otto.id,
+      prev_stream: general,
+      stream: other,
+    },
+  ]);
+  const raw = await asMeg.get(`/messages/${id}/history`, {allow_empty_topic_name: true});
+  expect(raw.message_history[2].topic).toBe('');
+  expect(raw.message_history[3].prev_topic).toBe('');
+});
+
+test('an organization may show moves only, or nothing', async () => {
+  const {server, asMeg, general} = await stage();
+  const id = await say(asMeg, general, 'One');
+  await asMeg.patch(`/messages/${id}`, {content: 'Two'});
+  await asMeg.patch(`/messages/${id}`, {content: 'Three', topic: 'tea'});
+  server.people.setting('message_edit_history_visibility_policy', 'moves');
+  const {message_history} = await asMeg.get(`/messages/${id}/history`);
+  expect(message_history).toHaveLength(2);
+  expect(message_history[0]).toMatchObject({topic: 'lunch', content: 'Three'});
+  expect(message_history[1]).toMatchObject({topic: 'tea', content: 'Three', prev_topic: 'lunch'});
+  expect(message_history[1]).not.toHaveProperty('prev_content');
+  expect(message_history[1]).not.toHaveProperty('content_html_diff');
+  server.people.setting('message_edit_history_visibility_policy', 'none');
+  await asMeg.refused('GET', `/messages/${id}/history`, {}, {code: 'BAD_REQUEST'});
+});
+
+test('unknown messages and those one may not read have no history', async () => {
+  const {server, asMeg, asNina, meg} = await stage();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const id = await say(asMeg, secret);
+  await asNina.refused('GET', `/messages/${id}/history`, {}, {code: 'BAD_REQUEST'});
+  await asNina.refused('GET', '/messages/99999/history', {}, {code: 'BAD_REQUEST'});
+});

@@ -1,0 +1,142 @@
+import {expect, test} from 'vitest';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
+import {eventsOf, say, stage} from './messages-fixture.ts';
+
+test('mentions by name, by group and of everybody show in the flags of those concerned', async () => {
+  const {server, asMeg, asOtto, meg, otto, general} = await stage();
+  const {db, memory} = server.world;
+  const cooks = db.insert(`INSERT INTO user_group (name, name_key) VALUES ('Cooks', 'cooks')`);
+  db.run('INSERT INTO group_member VALUES (?, ?)', cooks, otto.id);
+  memory.forgetAll();
+  const megs = await asMeg.listen();
+  const ottos = await asOtto.listen();
+  await say(asMeg, general, `@**${otto.fullName}** look`);
+  await say(asMeg, general, '@*cooks* look');
+  await say(asMeg, general, '@**all** look');
+  await say(asMeg, general, `@_**${otto.fullName}** need not look`);
+  await say(asMeg, general, `\`@**${otto.fullName}**\``);
+  expect((await eventsOf(ottos, 'message')).map((event) => event.flags)).toEqual([
+    ['mentioned'],
+    ['mentioned'],
+    ['stream_wildcard_mentioned', 'wildcard_mentioned'],
+    [],
+    [],
+  ]);
+  expect((await eventsOf(megs, 'message')).map((event) => event.flags)).toEqual([
+    ['read'],
+    ['read'],
+    ['read', 'stream_wildcard_mentioned', 'wildcard_mentioned'],
+    ['read'],
+    ['read'],
+  ]);
+  expect(db.all('SELECT user_id FROM message_mention')).toEqual([{user_id: otto.id}]);
+  expect(meg.id).not.toBe(otto.id);
+});
+
+test('a topic wildcard concerns those who took part', async () => {
+  const {server, asMeg, asOtto, general} = await stage();
+  const rita = server.people.member('Rita Reactor');
+  const idle = server.people.member('Ida Idle');
+  for (const person of [rita, idle]) server.people.subscribe(person, general);
+  const first = await say(asOtto, general);
+  await server.as(rita).post(`/messages/${first}/reactions`, {emoji_name: 'octopus'});
+  const listeners = await Promise.all([asOtto, server.as(rita), server.as(idle)].map((one) => one.listen()));
+  await say(asMeg, general, '@**topic** look');
+  const flags = await Promise.all(
+    listeners.map(async (listener) => (await eventsOf(listener, 'message'))[0]?.flags),
+  );
+  const concerned = ['topic_wildcard_mentioned', 'wildcard_mentioned'];
+  expect(flags).toEqual([concerned, concerned, []]);
+});
+
+test('alert words count as whole words, whatever their case', async () => {
+  const {server, asMeg, asOtto, otto, general} = await stage();
+  server.world.db.run(`INSERT INTO alert_word VALUES (?, 'soup', 'Soup')`, otto.id);
+  server.world.memory.forgetAll();
+  const ottos = await asOtto.listen();
+  await say(asMeg, general, 'SOUP!');
+  await say(asMeg, general, 'soupy');
+  expect((await eventsOf(ottos, 'message')).map((event) => event.flags)).toEqual([['has_alert_word'], []]);
+});
+
+test('mentioning everybody in a crowd needs a permission', async () => {
+  const {server, asMeg, general} = await stage();
+  const admin = server.people.admin();
+  const crowd = Array.from({length: 14}, (_, index) => server.people.member(`Member ${index}`));
+  for (const person of crowd) server.people.subscribe(person, general);
+  const message = {type: 'channel', to: general, topic: 'lunch'};
+  const everybody = {...message, content: '@**everyone** look'};
+  await asMeg.refused('POST', '/messages', everybody, {code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'});
+  await say(server.as(admin), general, '@**everyone** look');
+  const topic = {...message, content: '@**topic** look'};
+  await asMeg.post('/messages', topic);
+  for (const person of crowd) await say(server.as(person), general);
+  await asMeg.post('/messages', topic);
+  server.people.subscribe(admin, general);
+  await asMeg.refused('POST', '/messages', topic, {code: 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'});
+});
+
+test('a group may say who mentions it', async () => {
+  const {server, asMeg, otto, asOtto, general} = await stage();
+  const permissions = JSON.stringify({can_mention_group: {direct_members: [otto.id], direct_subgroups: []}});
+  server.world.db.run(
+    `INSERT INTO user_group (name, name_key, permissions) VALUES ('Cooks', 'cooks', ?)`,
+    permissions,
+  );
+  const message = {type: 'channel', to: general, topic: 't', content: '@*Cooks* hi'};
+  await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+  await asOtto.post('/messages', message);
+});
+
+test('starting a topic follows it, answering does not, and the sender is told', async () => {
+  const {server, asMeg, asOtto, general} = await stage();
+  const ottos = await asOtto.listen();
+  const megs = await asMeg.listen();
+  const message = {type: 'channel', to: general, topic: 'New', content: 'Hi'};
+  const started = await asMeg.post('/messages', message);
+  expect(started.automatic_new_visibility_policy).toBe(visibilityPolicies.followed);
+  const answered = await asOtto.post('/messages', {...message, topic: 'new'});
+  expect(answered).not.toHaveProperty('automatic_new_visibility_policy');
+  expect(await asMeg.post('/messages', message)).not.toHaveProperty('automatic_new_visibility_policy');
+  expect(await eventsOf(megs, 'user_topic')).toMatchObject([
+    {stream_id: general, topic_name: 'New', visibility_policy: 3, last_updated: expect.any(Number)},
+  ]);
+  expect(await eventsOf(ottos, 'user_topic')).toEqual([]);
+  const bot = server.people.bot('Robbie', server.people.member('Bot Owner'));
+  const fromBot = await server.as(bot).post('/messages', {...message, topic: 'bots'});
+  expect(fromBot).not.toHaveProperty('automatic_new_visibility_policy');
+});
+
+test('sending to a muted channel unmutes the topic; being mentioned follows it', async () => {
+  const {server, asMeg, asOtto, meg, otto, general} = await stage();
+  await say(asOtto, general);
+  server.world.db.run('UPDATE subscription SET is_muted = 1 WHERE user_id = ?', meg.id);
+  const ottos = await asOtto.listen();
+  const reply = await asMeg.post('/messages', {
+    type: 'channel',
+    to: general,
+    topic: 'lunch',
+    content: `@**${otto.fullName}**`,
+  });
+  expect(reply.automatic_new_visibility_policy).toBe(visibilityPolicies.unmuted);
+  // Otto follows already, for he started it.
+  expect(await eventsOf(ottos, 'user_topic')).toEqual([]);
+  const nobody = await asOtto.post('/messages', {
+    type: 'channel',
+    to: general,
+    topic: 'lunch',
+    content: `@**${meg.fullName}**`,
+  });
+  expect(nobody).not.toHaveProperty('automatic_new_visibility_policy');
+  expect(server.world.db.value('SELECT policy FROM user_topic WHERE user_id = ?', meg.id)).toBe(3);
+});
+
+test('taking part by a reaction follows for those who want that', async () => {
+  const {server, asMeg, general} = await stage();
+  const keen = server.people.add('Keen Kate', {settings: {automatically_follow_topics_policy: 1}});
+  server.people.subscribe(keen, general);
+  const id = await say(asMeg, general);
+  const kates = await server.as(keen).listen();
+  await server.as(keen).post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
+  expect(await eventsOf(kates, 'user_topic')).toMatchObject([{topic_name: 'lunch', visibility_policy: 3}]);
+});

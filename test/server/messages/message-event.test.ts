@@ -1,0 +1,172 @@
+import {expect, test} from 'vitest';
+import {fullCapabilities} from '#wire/register.ts';
+import {eventsOf, say, stage, whisper} from './messages-fixture.ts';
+
+test('subscribers get the message with their own flags; only the sending queue gets its local id', async () => {
+  const {asMeg, asOtto, asNina, general, meg} = await stage();
+  const sending = await asMeg.listen();
+  const elsewhere = await asMeg.listen();
+  const ottos = await asOtto.listen();
+  const ninas = await asNina.listen();
+  const {id} = await asMeg.post('/messages', {
+    type: 'channel',
+    to: general,
+    topic: 'lunch',
+    content: 'Soup?',
+    queue_id: sending.queueId,
+    local_id: '7.01',
+    read_by_sender: true,
+  });
+  const [echo] = await eventsOf(sending, 'message');
+  expect(echo).toMatchObject({local_message_id: '7.01', flags: ['read']});
+  expect(echo?.message).toMatchObject({
+    id,
+    type: 'stream',
+    stream_id: general,
+    display_recipient: 'general',
+    subject: 'lunch',
+    sender_id: meg.id,
+    sender_full_name: meg.fullName,
+    content: 'Soup?',
+    content_type: 'text/x-markdown',
+    client: 'ParleyTest',
+    is_me_message: false,
+    reactions: [],
+    submessages: [],
+    topic_links: [],
+  });
+  const [copy] = await eventsOf(elsewhere, 'message');
+  expect(copy).not.toHaveProperty('local_message_id');
+  expect(copy?.message).toEqual(echo?.message);
+  const [received] = await eventsOf(ottos, 'message');
+  expect(received).toMatchObject({flags: [], message: {id}});
+  expect(await eventsOf(ninas, 'message')).toEqual([]);
+});
+
+test('each queue gets the form it asked for', async () => {
+  const {asMeg, asOtto, general} = await stage();
+  const plain = await asOtto.listen({client_gravatar: false});
+  const html = await asOtto.listen({apply_markdown: true, client_capabilities: {}});
+  await say(asMeg, general, '/me **waves**', '');
+  const [first] = await eventsOf(plain, 'message');
+  const [second] = await eventsOf(html, 'message');
+  expect(first?.message).toMatchObject({content: '/me **waves**', subject: '', is_me_message: true});
+  expect(first?.message.avatar_url).toMatch(/^https:/);
+  expect(second?.message).toMatchObject({
+    content_type: 'text/html',
+    subject: 'general chat',
+    avatar_url: null,
+  });
+  expect(second?.message.content).toContain('<strong>waves</strong>');
+});
+
+test('a hidden address keeps the avatar from being computed', async () => {
+  const {server, asOtto, general} = await stage();
+  const shy = server.people.add('Shy Shirley', {settings: {email_address_visibility: 4}});
+  server.people.subscribe(shy, general);
+  const ottos = await asOtto.listen();
+  await say(server.as(shy), general);
+  const [event] = await eventsOf(ottos, 'message');
+  expect(event?.message.avatar_url).toMatch(/^https:/);
+  expect(event?.message.sender_email).toBe(`user${shy.id}@127.0.0.1`);
+});
+
+test('a queue for all public channels hears them, but no private ones', async () => {
+  const {server, meg, asMeg, asNina, general} = await stage();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const all = await asNina.listen({all_public_streams: true});
+  const own = await asNina.listen();
+  const id = await say(asMeg, general);
+  await say(asMeg, secret);
+  expect(await eventsOf(all, 'message')).toEqual([
+    expect.objectContaining({flags: ['read', 'historical'], message: expect.objectContaining({id})}),
+  ]);
+  expect(await eventsOf(own, 'message')).toEqual([]);
+});
+
+test('a queue’s narrow filters its messages', async () => {
+  const {asMeg, asOtto, otto, general} = await stage();
+  const lunch = await asOtto.listen({narrow: [['topic', 'Lunch']]});
+  const mentions = await asOtto.listen({narrow: [['is', 'mentioned']]});
+  const first = await say(asMeg, general, 'Soup');
+  const second = await say(asMeg, general, `@**${otto.fullName}** hi`, 'other');
+  expect((await eventsOf(lunch, 'message')).map((event) => event.message.id)).toEqual([first]);
+  expect((await eventsOf(mentions, 'message')).map((event) => event.message.id)).toEqual([second]);
+});
+
+test('somebody who is not subscribed may write to a public channel and does not receive it', async () => {
+  const {asNina, asMeg, general} = await stage();
+  const ninas = await asNina.listen();
+  const megs = await asMeg.listen();
+  const id = await say(asNina, general);
+  expect(await eventsOf(ninas, 'message')).toEqual([]);
+  expect(await eventsOf(megs, 'message')).toMatchObject([{message: {id}}]);
+});
+
+test('a script’s message is unread for its user unless it says otherwise', async () => {
+  const {server, asMeg, meg, general} = await stage();
+  const unread = (id: number) =>
+    server.world.act(({db}) =>
+      db.value('SELECT flags FROM user_message WHERE user_id = ? AND message_id = ?', meg.id, id),
+    );
+  const message = {type: 'channel', to: general, topic: 't', content: 'Hi'};
+  const script = {'user-agent': 'curl/8'};
+  const first = await asMeg.raw('POST', '/messages', message, script);
+  const second = await asMeg.raw('POST', '/messages', {...message, read_by_sender: true}, script);
+  const third = await asMeg.raw('POST', '/messages', message, {'user-agent': 'ZulipMobile/27'});
+  expect([first, second, third].map((reply) => unread(reply.body.id))).toEqual([1, undefined, undefined]);
+});
+
+test('what somebody muted says arrives read', async () => {
+  const {server, asMeg, asOtto, meg, otto, general} = await stage();
+  server.world.db.run('INSERT INTO muted_user VALUES (?, ?, 0)', otto.id, meg.id);
+  const ottos = await asOtto.listen();
+  await say(asMeg, general);
+  await whisper(asMeg, [otto.id]);
+  expect((await eventsOf(ottos, 'message')).map((event) => event.flags)).toEqual([['read'], ['read']]);
+});
+
+test('a direct message reaches exactly its people, sender included', async () => {
+  const {asMeg, asOtto, asNina, meg, otto} = await stage();
+  const listeners = [await asMeg.listen(), await asOtto.listen(), await asNina.listen()] as const;
+  const id = await whisper(asMeg, [otto.id, meg.id]);
+  const [mine, ottos, ninas] = await Promise.all(listeners.map((listener) => eventsOf(listener, 'message')));
+  expect(mine).toMatchObject([{flags: ['read'], message: {id, type: 'private', subject: ''}}]);
+  expect(ottos?.[0]?.message.display_recipient).toEqual([
+    {id: meg.id, email: meg.email, full_name: meg.fullName, is_mirror_dummy: false},
+    {id: otto.id, email: otto.email, full_name: otto.fullName, is_mirror_dummy: false},
+  ]);
+  expect(ottos).toMatchObject([{flags: [], message: {id}}]);
+  expect(ninas).toEqual([]);
+});
+
+test('a poll and a to-do list come with their first submessage', async () => {
+  const {asMeg, asOtto, general, meg} = await stage();
+  const ottos = await asOtto.listen({client_capabilities: fullCapabilities});
+  const id = await say(asMeg, general, '/poll Where?\n- Here\n* There');
+  await say(asMeg, general, '/todo\nSoup: hot\nBread');
+  const [poll, todo] = await eventsOf(ottos, 'message');
+  expect(poll?.message.submessages).toEqual([
+    {
+      id: expect.any(Number),
+      message_id: id,
+      sender_id: meg.id,
+      msg_type: 'widget',
+      content: expect.any(String),
+    },
+  ]);
+  expect(JSON.parse(poll?.message.submessages[0].content)).toEqual({
+    widget_type: 'poll',
+    extra_data: {question: 'Where?', options: ['Here', 'There']},
+  });
+  expect(JSON.parse(todo?.message.submessages[0].content)).toEqual({
+    widget_type: 'todo',
+    extra_data: {
+      task_list_title: 'Task list',
+      tasks: [
+        {task: 'Soup', desc: 'hot'},
+        {task: 'Bread', desc: ''},
+      ],
+    },
+  });
+});

@@ -1,0 +1,280 @@
+import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {eventsOf, type Stage, say, stage} from './messages-fixture.ts';
+
+const refusal = {code: 'BAD_REQUEST'};
+const quietly = {send_notification_to_new_thread: false, send_notification_to_old_thread: false};
+
+function places({server}: Stage, ...ids: number[]) {
+  return ids.map((id) => {
+    const row = server.world.db.get<{channel_id: number; topic: string}>(
+      'SELECT channel_id, topic FROM message WHERE id = ?',
+      id,
+    );
+    return [row?.channel_id, row?.topic];
+  });
+}
+
+test('one message, the later ones, or the whole topic move', async () => {
+  const set = await stage();
+  const {asMeg, asOtto, meg, general} = set;
+  const [a, b, c] = [await say(asMeg, general), await say(asOtto, general), await say(asMeg, general)];
+  const ottos = await asOtto.listen();
+  await asMeg.patch(`/messages/${b}`, {topic: 'one', ...quietly});
+  expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'lunch']);
+  await asMeg.patch(`/messages/${c}`, {topic: 'later', propagate_mode: 'change_later', ...quietly});
+  expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'later']);
+  await asMeg.patch(`/messages/${b}`, {topic: 'later', ...quietly});
+  await asMeg.patch(`/messages/${c}`, {topic: 'all', propagate_mode: 'change_all', ...quietly});
+  expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'all', 'all']);
+  const [first, , , last] = await eventsOf(ottos, 'update_message');
+  expect(first).toMatchObject({
+    user_id: meg.id,
+    rendering_only: false,
+    message_id: b,
+    message_ids: [b],
+    flags: ['read'],
+    stream_id: general,
+    stream_name: 'general',
+    propagate_mode: 'change_one',
+    orig_subject: 'lunch',
+    subject: 'one',
+    topic_links: [],
+  });
+  for (const name of ['new_stream_id', 'content', 'orig_content']) expect(first).not.toHaveProperty(name);
+  expect(last).toMatchObject({message_id: c, message_ids: [b, c], propagate_mode: 'change_all'});
+});
+
+test('the bot says in the new topic where messages came from, and in the old one if asked', async () => {
+  const {server, asMeg, meg, general} = await stage();
+  const [a] = [await say(asMeg, general), await say(asMeg, general), await say(asMeg, general)];
+  const who = `@_**${meg.fullName}|${meg.id}**`;
+  const said = () =>
+    server.world.db.all(
+      `SELECT topic, content FROM message WHERE client = 'Internal' ORDER BY id DESC LIMIT 2`,
+    );
+  await asMeg.patch(`/messages/${a}`, {topic: 'tea', send_notification_to_old_thread: true});
+  expect(said()).toEqual([
+    {topic: 'lunch', content: `A message was moved from this topic to #**general>tea** by ${who}.`},
+    {topic: 'tea', content: `A message was moved here from #**general>lunch** by ${who}.`},
+  ]);
+  await asMeg.patch(`/messages/${a}`, {topic: 'cake', propagate_mode: 'change_all'});
+  expect(said()[0]).toEqual({
+    topic: 'cake',
+    content: `This topic was moved here from #**general>tea** by ${who}.`,
+  });
+});
+
+test('resolving marks the topic and is announced, read for those who do not follow it', async () => {
+  const {server, asMeg, asOtto, meg, general} = await stage();
+  const id = await say(asMeg, general);
+  const ottos = await asOtto.listen();
+  const megs = await asMeg.listen();
+  await asOtto.patch(`/messages/${id}`, {topic: '✔ lunch', propagate_mode: 'change_all'});
+  const notice = {subject: '✔ lunch', content: expect.stringContaining('has marked this topic as resolved.')};
+  expect(await eventsOf(ottos, 'message')).toMatchObject([{flags: ['read'], message: notice}]);
+  expect(await eventsOf(megs, 'message')).toMatchObject([{flags: [], message: notice}]);
+  expect(server.world.db.value('SELECT last_moved_at FROM message WHERE id = ?', id)).toBeNull();
+  expect(
+    server.world.db.value(
+      `SELECT policy FROM user_topic WHERE user_id = ? AND topic_key = '✔ lunch'`,
+      meg.id,
+    ),
+  ).toBe(3);
+  await asMeg.patch(`/messages/${id}`, {topic: 'lunch', propagate_mode: 'change_all'});
+  expect((await eventsOf(ottos, 'message'))[0]?.message.content).toContain('as unresolved.');
+});
+
+test('resolving needs its own permission, and general chat is never resolved', async () => {
+  const {server, asMeg, meg, general} = await stage();
+  const id = await say(asMeg, general);
+  const empty = await say(asMeg, general, 'Hi', '');
+  await asMeg.refused('PATCH', `/messages/${empty}`, {topic: '✔ '}, refusal);
+  server.people.setting('can_resolve_topics_group', SystemGroup.moderators);
+  await asMeg.refused('PATCH', `/messages/${id}`, {topic: '✔ lunch'}, refusal);
+  await asMeg.patch(`/messages/${id}`, {topic: 'renamed'});
+  const desk = server.people.channel('desk', [meg], {
+    permissions: {can_resolve_topics_group: SystemGroup.members},
+  });
+  await asMeg.patch(`/messages/${await say(asMeg, desk)}`, {topic: '✔ lunch'});
+});
+
+test('moving between topics can be limited to some, by organization and channel', async () => {
+  const {server, asMeg, meg, general} = await stage();
+  server.people.setting('can_move_messages_between_topics_group', SystemGroup.moderators);
+  const id = await say(asMeg, general);
+  await asMeg.refused('PATCH', `/messages/${id}`, {topic: 'tea'}, refusal);
+  await asMeg.patch(`/messages/${id}`, {topic: '✔ lunch'});
+  const desk = server.people.channel('desk', [meg], {
+    permissions: {can_move_messages_within_channel_group: SystemGroup.members},
+  });
+  await asMeg.patch(`/messages/${await say(asMeg, desk)}`, {topic: 'tea'});
+});
+
+test('topic rules of the destination hold for moves too', async () => {
+  const {server, asMeg, meg, general} = await stage();
+  const chat = server.people.channel('chat', [meg], {topics_policy: 'empty_topic_only'});
+  const desk = server.people.channel('desk', [meg], {
+    permissions: {can_create_topic_group: SystemGroup.administrators},
+  });
+  const news = server.people.channel('news', [meg], {
+    permissions: {can_send_message_group: SystemGroup.administrators},
+  });
+  const id = await say(asMeg, general);
+  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: chat}, refusal);
+  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: desk}, refusal);
+  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: news}, refusal);
+  await asMeg.patch(`/messages/${id}`, {stream_id: chat, topic: '', ...quietly});
+});
+
+test('the age limit names the part of a topic that may still move; moderators have none', async () => {
+  const clock = new ManualClock();
+  const {server, asMeg, general} = await stage({clock});
+  const old = await say(asMeg, general);
+  clock.advance(604_800_000);
+  const recent = await say(asMeg, general);
+  await say(asMeg, general);
+  clock.advance(60_000);
+  const move = {topic: 'tea', propagate_mode: 'change_all', ...quietly};
+  await asMeg.refused('PATCH', `/messages/${old}`, {...move, propagate_mode: 'change_one'}, refusal);
+  const reply = await asMeg.refused('PATCH', `/messages/${recent}`, move, {
+    code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+  });
+  expect(reply).toMatchObject({
+    first_message_id_allowed_to_move: recent,
+    total_messages_in_topic: 3,
+    total_messages_allowed_to_move: 2,
+  });
+  await asMeg.patch(`/messages/${old}`, {topic: '✔ lunch', propagate_mode: 'change_all', ...quietly});
+  await server.as(server.people.moderator()).patch(`/messages/${old}`, move);
+});
+
+test('a move to a private channel deletes for those left behind and informs those there', async () => {
+  const set = await stage();
+  const {server, asMeg, asOtto, asNina, meg, nina, otto, general} = set;
+  const secret = server.people.channel('secret', [meg, nina], {invite_only: 1});
+  const id = await say(asMeg, general);
+  const kept = await say(asMeg, general);
+  await asOtto.post('/messages', {type: 'channel', to: general, topic: 'other', content: 'x'});
+  const ottos = await asOtto.listen();
+  const ninas = await asNina.listen();
+  await asMeg.patch(`/messages/${id}`, {stream_id: secret, ...quietly});
+  expect(places(set, id, kept)).toEqual([
+    [secret, 'lunch'],
+    [general, 'lunch'],
+  ]);
+  const seen = await ottos.events();
+  expect(seen.filter((event) => event.type !== 'stream')).toMatchObject([
+    {type: 'delete_message', message_type: 'stream', message_ids: [id], stream_id: general, topic: 'lunch'},
+  ]);
+  expect(seen.every((event) => event.stream_id !== secret)).toBe(true);
+  const [moved] = await eventsOf(ninas, 'update_message');
+  expect(moved).toMatchObject({
+    message_ids: [id],
+    stream_id: general,
+    new_stream_id: secret,
+    orig_subject: 'lunch',
+    flags: ['read'],
+  });
+  expect(moved).not.toHaveProperty('subject');
+  const rows = 'SELECT COUNT(*) FROM user_message WHERE user_id = ? AND message_id = ?';
+  expect(server.world.db.value(rows, otto.id, id)).toBe(0);
+  expect(server.world.db.value(rows, otto.id, kept)).toBe(1);
+});
+
+test('people at the destination are not told of a channel they may not know', async () => {
+  const {server, asMeg, asNina, meg, nina} = await stage();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const open = server.people.channel('open', [meg, nina]);
+  const id = await say(asMeg, secret, 'Hello', 'plans');
+  const ninas = await asNina.listen();
+  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...quietly});
+  const [moved] = await eventsOf(ninas, 'update_message');
+  expect(moved).toMatchObject({message_ids: [id], new_stream_id: open, subject: 'plans'});
+  expect(moved).not.toHaveProperty('stream_name');
+  expect(moved).not.toHaveProperty('orig_subject');
+});
+
+test('what moves to a channel one is not subscribed to does not stay unread', async () => {
+  const {server, asMeg, asOtto, meg, otto, general} = await stage();
+  const open = server.people.channel('open', [meg]);
+  const id = await say(asMeg, general);
+  const ottos = await asOtto.listen();
+  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...quietly});
+  const events = await ottos.events();
+  expect(events.map((event) => event.type)).toContain('update_message');
+  expect(events.find((event) => event.type === 'update_message_flags')).toMatchObject({
+    op: 'add',
+    flag: 'read',
+    messages: [id],
+    all: false,
+  });
+  expect(server.world.db.value('SELECT COUNT(*) FROM user_message WHERE user_id = ?', otto.id)).toBe(0);
+});
+
+test('moving between channels can be limited; unknown channels are refused', async () => {
+  const {server, asMeg, asNina, meg, otto, general} = await stage();
+  const other = server.people.channel('other', [meg]);
+  const hidden = server.people.channel('hidden', [otto], {invite_only: 1});
+  const id = await say(asMeg, general);
+  const noSuch = {code: 'STREAM_DOES_NOT_EXIST'};
+  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: hidden}, noSuch);
+  await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: 999}, noSuch);
+  server.people.setting('can_move_messages_between_channels_group', SystemGroup.moderators);
+  await asNina.refused('PATCH', `/messages/${id}`, {stream_id: other}, refusal);
+  const free = server.people.channel('free', [meg], {
+    permissions: {can_move_messages_out_of_channel_group: SystemGroup.members},
+  });
+  await asMeg.patch(`/messages/${await say(asMeg, free)}`, {stream_id: other});
+});
+
+test('first messages follow a move between channels', async () => {
+  const {server, asMeg, meg, general} = await stage();
+  const other = server.people.channel('other', [meg]);
+  const id = await say(asMeg, general);
+  const megs = await asMeg.listen();
+  await asMeg.patch(`/messages/${id}`, {stream_id: other, ...quietly});
+  const told = (await eventsOf(megs, 'stream')).map(({stream_id, property, value}) => [
+    stream_id,
+    property,
+    value,
+  ]);
+  expect(told).toEqual([
+    [general, 'first_message_id', null],
+    [other, 'first_message_id', id],
+  ]);
+});
+
+test('a topic that moves whole takes along who muted or follows it; merged topics get the more visible', async () => {
+  const {server, asMeg, asOtto, otto, general} = await stage();
+  const id = await say(asMeg, general, 'Hello', 'a');
+  await say(asMeg, general, 'Hello', 'b');
+  const set = (topic: string, visibility_policy: number) =>
+    asOtto.post('/user_topics', {stream_id: general, topic, visibility_policy});
+  await set('a', 1);
+  const ottos = await asOtto.listen();
+  await asMeg.patch(`/messages/${id}`, {topic: 'c', ...quietly});
+  const told = async () =>
+    (await eventsOf(ottos, 'user_topic')).map((event) => [event.topic_name, event.visibility_policy]);
+  expect(await told()).toEqual([
+    ['a', 0],
+    ['c', 1],
+  ]);
+  await asMeg.patch(`/messages/${id}`, {topic: 'b', ...quietly});
+  expect(await told()).toEqual([['c', 0]]);
+  expect(server.world.db.all('SELECT topic_key FROM user_topic WHERE user_id = ?', otto.id)).toEqual([]);
+});
+
+test('under protected history people hear only of the messages they received', async () => {
+  const {server, asMeg, asOtto, meg, otto} = await stage();
+  const vault = server.people.channel('vault', [meg], {invite_only: 1, history_public_to_subscribers: 0});
+  const before = await say(asMeg, vault);
+  server.people.subscribe(otto, vault);
+  const after = await say(asMeg, vault);
+  const ottos = await asOtto.listen();
+  const megs = await asMeg.listen();
+  await asMeg.patch(`/messages/${before}`, {topic: 'tea', propagate_mode: 'change_all', ...quietly});
+  expect(await eventsOf(ottos, 'update_message')).toMatchObject([{message_id: after, message_ids: [after]}]);
+  expect(await eventsOf(megs, 'update_message')).toMatchObject([{message_ids: [before, after]}]);
+});

@@ -1,0 +1,161 @@
+import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {eventsOf, say, stage} from './messages-fixture.ts';
+
+test('a message to a channel answers with its id and links', async () => {
+  const {server, asMeg, general} = await stage();
+  const reply = await asMeg.post('/messages', {type: 'stream', to: 'General', topic: 'a.b', content: 'Hi'});
+  expect(reply).toMatchObject({
+    id: expect.any(Number),
+    message_url: `${server.url}/#narrow/channel/${general}-general/topic/a.2Eb/near/${reply.id}`,
+    message_link: `#**general>a.b@${reply.id}**`,
+  });
+  expect(reply).not.toHaveProperty('ignored_parameters_unsupported');
+});
+
+test('a channel can be named by id, by name, by a quoted name and by a list of one', async () => {
+  const {asMeg, general} = await stage();
+  for (const to of [general, 'general', '"general"', [general], ['general'], String(general)]) {
+    await asMeg.post('/messages', {type: 'channel', to, topic: 't', content: 'Hi'});
+  }
+});
+
+test('a channel that does not exist is named in the refusal as it was in the request', async () => {
+  const {asMeg} = await stage();
+  const send = (to: unknown) =>
+    asMeg.refused(
+      'POST',
+      '/messages',
+      {type: 'channel', to, topic: 't', content: 'Hi'},
+      {
+        code: 'STREAM_DOES_NOT_EXIST',
+      },
+    );
+  expect(await send('nowhere')).toMatchObject({stream: 'nowhere'});
+  expect(await send(999)).toMatchObject({stream_id: 999});
+});
+
+test('a private channel does not exist for strangers, and guests see only their own channels', async () => {
+  const {server, asNina, meg, general} = await stage();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const guest = server.people.guest();
+  const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
+  const message = {type: 'channel', topic: 't', content: 'Hi'};
+  await asNina.refused('POST', '/messages', {...message, to: secret}, refusal);
+  await asNina.refused('POST', '/messages', {...message, to: 'secret'}, refusal);
+  await server.as(guest).refused('POST', '/messages', {...message, to: general}, refusal);
+});
+
+test('administrators may know of a private channel but not write there', async () => {
+  const {server, meg} = await stage();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const admin = server.as(server.people.admin());
+  const message = {type: 'channel', to: secret, topic: 't', content: 'Hi'};
+  await admin.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+});
+
+test('a bot may write where its owner may', async () => {
+  const {server, meg} = await stage();
+  const secret = server.people.channel('secret', [meg], {
+    invite_only: 1,
+    permissions: {
+      can_send_message_group: {direct_members: [meg.id], direct_subgroups: []},
+    },
+  });
+  await say(server.as(server.people.bot('Robbie', meg)), secret);
+});
+
+test('an archived channel is read-only', async () => {
+  const {server, meg, asMeg} = await stage();
+  const old = server.people.channel('old', [meg], {is_archived: 1});
+  const message = {type: 'channel', to: old, topic: 't', content: 'Hi'};
+  await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+});
+
+test('who may post is the channel’s choice', async () => {
+  const {server, meg, asMeg} = await stage();
+  const permissions = {can_send_message_group: SystemGroup.administrators};
+  const news = server.people.channel('news', [meg], {permissions});
+  const message = {type: 'channel', to: news, topic: 't', content: 'Hi'};
+  await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+  await say(server.as(server.people.admin()), news);
+});
+
+test('new topics need their own permission; existing ones do not', async () => {
+  const {server, meg, asMeg} = await stage();
+  const permissions = {can_create_topic_group: SystemGroup.administrators};
+  const desk = server.people.channel('desk', [meg], {permissions});
+  const message = {type: 'channel', to: desk, topic: 'fresh', content: 'Hi'};
+  await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+  await say(server.as(server.people.admin()), desk, 'Opening', 'Fresh');
+  await say(asMeg, desk, 'Me too', 'fresh');
+});
+
+test('text is trimmed, cut after ten thousand characters, and may be neither empty nor hold NUL', async () => {
+  const {server, asMeg, general} = await stage();
+  const content = async (typed: string) => {
+    const id = await say(asMeg, general, typed);
+    return server.world.db.value<string>('SELECT content FROM message WHERE id = ?', id) ?? '';
+  };
+  expect(await content('\n\n  Hi there \n\t')).toBe('  Hi there');
+  const cut = await content('😀'.repeat(10_001));
+  expect(Array.from(cut)).toHaveLength(10_000);
+  expect(cut.endsWith('😀\n[message truncated]')).toBe(true);
+  expect(await content('x'.repeat(10_000))).toBe('x'.repeat(10_000));
+  for (const bad of ['', ' \n ', 'a\0b']) {
+    const message = {type: 'channel', to: general, topic: 't', content: bad};
+    await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+  }
+});
+
+test('topics are trimmed and cut; two spellings mean none; control characters are refused', async () => {
+  const {server, asMeg, general} = await stage();
+  const topic = async (typed: string) => {
+    const id = await say(asMeg, general, 'Hi', typed);
+    return server.world.db.value<string>('SELECT topic FROM message WHERE id = ?', id);
+  };
+  expect(await topic('  lunch ')).toBe('lunch');
+  expect(await topic('x'.repeat(61))).toBe(`${'x'.repeat(57)}...`);
+  expect(await topic('(no topic)')).toBe('');
+  expect(await topic('general chat')).toBe('');
+  expect(await topic('')).toBe('');
+  const bad = {type: 'channel', to: general, topic: 'a😀\u0007b', content: 'Hi'};
+  const reply = await asMeg.refused('POST', '/messages', bad, {code: 'BAD_REQUEST'});
+  expect(reply.msg).toContain('position 3');
+  const {topic: _, ...without} = bad;
+  await asMeg.refused('POST', '/messages', without, {code: 'BAD_REQUEST'});
+});
+
+test('a topic may be required, or forbidden, by the channel or by the organization', async () => {
+  const {server, meg, asMeg, general} = await stage();
+  const chat = server.people.channel('chat', [meg], {topics_policy: 'empty_topic_only'});
+  const open = server.people.channel('open', [meg], {topics_policy: 'allow_empty_topic'});
+  server.people.setting('topics_policy', 'disable_empty_topic');
+  const message = {type: 'channel', content: 'Hi'};
+  for (const topic of ['', '(no topic)', 'general chat']) {
+    await asMeg.refused('POST', '/messages', {...message, to: general, topic}, {code: 'BAD_REQUEST'});
+    await say(asMeg, open, 'Hi', topic);
+  }
+  await asMeg.refused('POST', '/messages', {...message, to: chat, topic: 'named'}, {code: 'BAD_REQUEST'});
+  await say(asMeg, chat, 'Hi', '');
+});
+
+test('queue_id and local_id come together', async () => {
+  const {asMeg, general} = await stage();
+  const message = {type: 'channel', to: general, topic: 't', content: 'Hi'};
+  await asMeg.refused('POST', '/messages', {...message, local_id: '1.01'}, {code: 'BAD_REQUEST'});
+  await asMeg.refused('POST', '/messages', {...message, queue_id: 'x'}, {code: 'BAD_REQUEST'});
+});
+
+test('the first message of a channel is noted and told to those who may know of the channel', async () => {
+  const {server, meg, asMeg, asNina} = await stage();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const mine = await asMeg.listen();
+  const ninas = await asNina.listen();
+  const first = await say(asMeg, secret);
+  await say(asMeg, secret);
+  expect(await eventsOf(mine, 'stream')).toEqual([
+    expect.objectContaining({op: 'update', stream_id: secret, property: 'first_message_id', value: first}),
+  ]);
+  expect(await ninas.events()).toEqual([]);
+});

@@ -1,0 +1,222 @@
+import {expect, test} from 'vitest';
+import {eventsOf, say, stage, whisper} from './messages-fixture.ts';
+
+const refusal = {code: 'BAD_REQUEST'};
+
+test('votes on a poll reach its readers', async () => {
+  const {asMeg, asOtto, asNina, otto, general} = await stage();
+  const message_id = await say(asMeg, general, '/poll Where?\nHere');
+  const megs = await asMeg.listen();
+  const ninas = await asNina.listen();
+  const content = JSON.stringify({type: 'vote', key: 'canned,0', vote: 1});
+  await asOtto.post('/submessage', {message_id, msg_type: 'widget', content});
+  expect(await eventsOf(megs, 'submessage')).toEqual([
+    {
+      type: 'submessage',
+      id: expect.any(Number),
+      submessage_id: expect.any(Number),
+      msg_type: 'widget',
+      message_id,
+      sender_id: otto.id,
+      content,
+    },
+  ]);
+  expect(await ninas.events()).toEqual([]);
+});
+
+test('what a widget does not know is refused, and titles are their author’s', async () => {
+  const {asMeg, asOtto, general} = await stage();
+  const poll = await say(asMeg, general, '/poll Where?');
+  const todo = await say(asMeg, general, '/todo Shopping');
+  const text = await say(asMeg, general);
+  const send = (message_id: number, data: unknown) => ({
+    message_id,
+    msg_type: 'widget',
+    content: typeof data === 'string' ? data : JSON.stringify(data),
+  });
+  const bad = [
+    send(poll, 'not json'),
+    send(poll, {type: 'vote', key: 'a', vote: 2}),
+    send(poll, {type: 'new_option', idx: 1001, option: 'x'}),
+    send(poll, {type: 'strike', key: 'a'}),
+    send(poll, {type: 'question', question: 'Mine?'}),
+    send(todo, {type: 'new_task', key: 1, task: 'x'}),
+    send(todo, {type: 'new_task_list_title', title: 'Mine'}),
+    send(text, {type: 'vote', key: 'a', vote: 1}),
+    {...send(poll, {type: 'vote', key: 'a', vote: 1}), msg_type: 'other'},
+    send(99_999, {type: 'vote', key: 'a', vote: 1}),
+  ];
+  for (const request of bad) await asOtto.refused('POST', '/submessage', request, refusal);
+  await asOtto.post('/submessage', send(poll, {type: 'new_option', idx: 1, option: 'There'}));
+  await asMeg.post('/submessage', send(poll, {type: 'question', question: 'When?'}));
+  const task = {type: 'new_task', key: 1, task: 'x', desc: '', completed: false};
+  await asOtto.post('/submessage', send(todo, task));
+  await asOtto.post('/submessage', send(todo, {type: 'strike', key: '1,2'}));
+  await asMeg.post('/submessage', send(todo, {type: 'new_task_list_title', title: 'Mine'}));
+});
+
+test('typing in a direct conversation reaches its people, the typist included', async () => {
+  const {asMeg, asOtto, asNina, meg, otto} = await stage();
+  const listeners = [await asMeg.listen(), await asOtto.listen(), await asNina.listen()];
+  await asMeg.post('/typing', {op: 'start', to: [otto.id]});
+  const [megs, ottos, ninas] = await Promise.all(listeners.map((listener) => listener.events()));
+  expect(ottos).toEqual([
+    {
+      type: 'typing',
+      id: expect.any(Number),
+      op: 'start',
+      message_type: 'direct',
+      sender: {user_id: meg.id, email: meg.email},
+      recipients: [
+        {user_id: meg.id, email: meg.email},
+        {user_id: otto.id, email: otto.email},
+      ],
+    },
+  ]);
+  expect(megs).toHaveLength(1);
+  expect(ninas).toEqual([]);
+});
+
+test('typing in a channel reaches subscribers who can show it and want to know', async () => {
+  const {server, asMeg, asOtto, asNina, meg, general} = await stage();
+  const deaf = server.people.add('Deaf Dora', {settings: {receives_typing_notifications: false}});
+  server.people.subscribe(deaf, general);
+  const modern = await asOtto.listen();
+  const plain = await asOtto.listen({client_capabilities: {}});
+  const others = [await asMeg.listen(), await asNina.listen(), await server.as(deaf).listen(), plain];
+  await asMeg.post('/typing', {type: 'stream', op: 'stop', stream_id: general, topic: 'lunch'});
+  expect(await modern.events()).toMatchObject([
+    {
+      type: 'typing',
+      op: 'stop',
+      message_type: 'stream',
+      sender: {user_id: meg.id},
+      stream_id: general,
+      topic: 'lunch',
+    },
+  ]);
+  for (const listener of others) expect(await listener.events()).toEqual([]);
+});
+
+test('nobody is told of typing in a crowd, and that is no error', async () => {
+  const {server, asMeg, asOtto, general} = await stage();
+  for (let i = 0; i < 99; i++) server.people.subscribe(server.people.member(`Member ${i}`), general);
+  const ottos = await asOtto.listen();
+  await asMeg.post('/typing', {type: 'channel', op: 'start', stream_id: general, topic: 'lunch'});
+  expect(await ottos.events()).toEqual([]);
+});
+
+test('malformed typing is refused, and so is typing of those who turned it off', async () => {
+  const {server, asMeg, otto, general} = await stage();
+  const bad = [
+    {op: 'start'},
+    {op: 'start', to: []},
+    {op: 'start', to: [99_999]},
+    {op: 'wave', to: [otto.id]},
+    {type: 'stream', op: 'start', topic: 't'},
+    {type: 'stream', op: 'start', stream_id: general},
+  ];
+  for (const request of bad) await asMeg.refused('POST', '/typing', request, refusal);
+  const unknown = {type: 'stream', op: 'start', stream_id: 999, topic: 't'};
+  await asMeg.refused('POST', '/typing', unknown, {code: 'STREAM_DOES_NOT_EXIST'});
+  const settings = {send_private_typing_notifications: false, send_stream_typing_notifications: false};
+  const shy = server.people.add('Shy Shirley', {settings});
+  server.people.subscribe(shy, general);
+  await server.as(shy).refused('POST', '/typing', {op: 'start', to: [otto.id]}, refusal);
+  const channel = {type: 'stream', op: 'start', stream_id: general, topic: 't'};
+  await server.as(shy).refused('POST', '/typing', channel, refusal);
+});
+
+test('editing one’s own message shows to its readers', async () => {
+  const {asMeg, asOtto, meg, otto, general} = await stage();
+  const id = await say(asMeg, general);
+  const dm = await whisper(asMeg, [otto.id]);
+  const ottos = await asOtto.listen();
+  const megs = await asMeg.listen();
+  await asMeg.post(`/messages/${id}/typing`, {op: 'start'});
+  await asMeg.post(`/messages/${dm}/typing`, {op: 'stop'});
+  expect(await ottos.events()).toEqual([
+    {
+      type: 'typing_edit_message',
+      id: expect.any(Number),
+      op: 'start',
+      sender_id: meg.id,
+      message_id: id,
+      recipient: {type: 'channel', channel_id: general, topic: 'lunch'},
+    },
+    {
+      type: 'typing_edit_message',
+      id: expect.any(Number),
+      op: 'stop',
+      sender_id: meg.id,
+      message_id: dm,
+      recipient: {type: 'direct', user_ids: [meg.id, otto.id]},
+    },
+  ]);
+  expect(await megs.events()).toEqual([]);
+  await asOtto.refused('POST', `/messages/${id}/typing`, {op: 'start'}, refusal);
+});
+
+test('read receipts leave out the sender, the private and the muted', async () => {
+  const {server, asMeg, asOtto, meg, otto, nina, general} = await stage();
+  const shy = server.people.add('Shy Shirley', {settings: {send_read_receipts: false}});
+  const muter = server.people.member('Mute Mary');
+  for (const person of [shy, muter, nina]) server.people.subscribe(person, general);
+  const id = await say(asMeg, general);
+  const path = `/messages/${id}/read_receipts`;
+  expect((await asMeg.get(path)).user_ids).toEqual([]);
+  const read = (userId: number) =>
+    server.world.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', userId, id);
+  for (const person of [otto, shy, muter]) read(person.id);
+  expect((await asMeg.get(path)).user_ids).toEqual([otto.id, muter.id]);
+  server.world.db.run('INSERT INTO muted_user VALUES (?, ?, 0)', muter.id, otto.id);
+  expect((await asOtto.get(path)).user_ids).toEqual([otto.id]);
+  expect((await asMeg.get(path)).user_ids).toEqual([otto.id, muter.id]);
+  server.people.setting('enable_read_receipts', false);
+  await asMeg.refused('GET', path, {}, refusal);
+  expect(meg.id).toBeGreaterThan(0);
+});
+
+test('a report appears where moderators look, and nowhere when there is no such place', async () => {
+  const {server, asMeg, asOtto, general} = await stage();
+  const mo = server.people.moderator();
+  const id = await say(asMeg, general, 'Rude words');
+  const path = `/messages/${id}/report`;
+  await asOtto.refused('POST', path, {report_type: 'spam'}, refusal);
+  const desk = server.people.channel('mod desk', [mo], {invite_only: 1});
+  server.people.setting('moderation_request_channel_id', desk);
+  const mos = await server.as(mo).listen();
+  const megs = await asMeg.listen();
+  await asOtto.refused('POST', path, {report_type: 'boring'}, refusal);
+  await asOtto.refused('POST', path, {report_type: 'other'}, refusal);
+  await asOtto.refused('POST', path, {report_type: 'spam', description: 'x'.repeat(1001)}, refusal);
+  await asOtto.post(path, {report_type: 'other', description: 'Please look'});
+  const [event] = await eventsOf(mos, 'message');
+  expect(event?.message).toMatchObject({stream_id: desk});
+  expect(event?.message.content).toContain('Rude words');
+  expect(event?.message.content).toContain('Please look');
+  expect(await eventsOf(megs, 'message')).toEqual([]);
+});
+
+test('Markdown can be rendered without sending it', async () => {
+  const {asMeg} = await stage();
+  const {rendered} = await asMeg.post('/messages/render', {content: '**Hi**'});
+  expect(rendered).toBe('<p><strong>Hi</strong></p>');
+});
+
+test('a slash command answers or is unknown', async () => {
+  const {asMeg} = await stage();
+  await asMeg.post('/zcommand', {command: '/ping'});
+  await asMeg.refused('POST', '/zcommand', {command: '/wibble'}, refusal);
+});
+
+test('emoticons become emoji only for those who want that', async () => {
+  const {server, general} = await stage();
+  const keen = server.people.add('Keen Kim', {settings: {translate_emoticons: true}});
+  server.people.subscribe(keen, general);
+  const plain = server.people.member('Plain Pat');
+  const rendered = async (person: typeof keen) =>
+    (await server.as(person).post('/messages/render', {content: 'nice :)'})).rendered;
+  expect(await rendered(keen)).toContain('class="emoji');
+  expect(await rendered(plain)).toBe('<p>nice :)</p>');
+});

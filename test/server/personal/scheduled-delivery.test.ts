@@ -1,0 +1,242 @@
+import {expect, test} from 'vitest';
+import {sendMessage} from '#server/actions/messages/send-message.ts';
+import {findUser} from '#server/db/users.ts';
+import {systemBots} from '#server/organization/bootstrap.ts';
+import type {ServerOptions} from '#server/server.ts';
+import type {Reply} from '#test/support/api-client.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import type {Person} from '#test/support/people.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+
+async function scene(options: ServerOptions = {}) {
+  const clock = new ManualClock();
+  const server = await testServer({clock, ...options});
+  const meg = server.people.member();
+  const otto = server.people.member('Otto Other');
+  const channel = server.people.channel('kitchen', [meg, otto]);
+  const client = server.as(meg);
+  const schedule = async (seconds: number, fields: object = {}) => {
+    const {scheduled_message_id: id} = await client.post('/scheduled_messages', {
+      type: 'channel',
+      to: channel,
+      topic: 'lunch',
+      content: 'soup',
+      scheduled_delivery_timestamp: clock.seconds() + seconds,
+      ...fields,
+    });
+    return id;
+  };
+  const scheduled = async () => (await client.get('/scheduled_messages')).scheduled_messages;
+  return {clock, server, meg, otto, channel, client, schedule, scheduled};
+}
+
+function say(server: TestServer, sender: Person, userIds: number[], content: string): number {
+  return server.world.act((act) => {
+    const user = findUser(act.db, sender.id);
+    if (user === undefined) throw new Error('no such person');
+    return sendMessage(act, user, {destination: {kind: 'direct', userIds}, content, client: 'test'}).id;
+  });
+}
+
+const types = (events: Reply[]) => events.map(({type, op}) => (op === undefined ? type : `${type} ${op}`));
+const justMessages = {
+  event_types: ['message', 'scheduled_messages', 'reminders'],
+  idle_queue_timeout: 100_000,
+};
+
+test('a scheduled message is sent at its time, and then is no longer scheduled', async () => {
+  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await scene();
+  const id = await schedule(3600);
+  const own = await client.listen(justMessages);
+  const theirs = await server.as(otto).listen(justMessages);
+  clock.advance(3_599_000);
+  expect(await theirs.events()).toEqual([]);
+  clock.advance(1000);
+  const [event] = await theirs.events();
+  expect(event?.message).toMatchObject({
+    sender_id: meg.id,
+    stream_id: channel,
+    subject: 'lunch',
+    content: 'soup',
+    client: 'ParleyTest',
+    timestamp: clock.seconds(),
+  });
+  const events = await own.events();
+  expect(types(events).toSorted()).toEqual(['message', 'scheduled_messages remove']);
+  expect(events.find(({op}) => op === 'remove')?.scheduled_message_id).toBe(id);
+  expect(await scheduled()).toEqual([]);
+});
+
+test('whether the message starts read for its sender was settled when it was scheduled', async () => {
+  const {clock, client, schedule} = await scene();
+  await schedule(60, {read_by_sender: true, content: 'read'});
+  await schedule(61, {read_by_sender: false, content: 'unread'});
+  const own = await client.listen({event_types: ['message']});
+  clock.advance(61_000);
+  const [read, unread] = await own.events();
+  expect(read?.flags).toContain('read');
+  expect(unread?.flags).not.toContain('read');
+});
+
+test('several deliveries happen in the order of their times, whatever order they were made in', async () => {
+  const {clock, server, otto, schedule} = await scene();
+  await schedule(300, {content: 'third'});
+  await schedule(100, {content: 'first'});
+  await schedule(200, {content: 'second', type: 'direct', to: [otto.id]});
+  const theirs = await server.as(otto).listen({event_types: ['message']});
+  clock.advance(300_000);
+  expect((await theirs.events()).map(({message}) => message.content)).toEqual(['first', 'second', 'third']);
+});
+
+test('an edit moves the delivery and a deletion prevents it', async () => {
+  const {clock, server, otto, client, schedule} = await scene();
+  const moved = await schedule(100, {content: 'moved'});
+  const deleted = await schedule(150, {content: 'deleted'});
+  const theirs = await server.as(otto).listen({event_types: ['message']});
+  await client.patch(`/scheduled_messages/${moved}`, {scheduled_delivery_timestamp: clock.seconds() + 50});
+  await client.delete(`/scheduled_messages/${deleted}`);
+  clock.advance(50_000);
+  expect(await theirs.events()).toMatchObject([{message: {content: 'moved'}}]);
+  clock.advance(200_000);
+  expect(await theirs.events()).toEqual([]);
+});
+
+test('what fell due while the server was away is delivered when it starts', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({
+    clock,
+    prepare({db}) {
+      const user = (name: string) =>
+        db.insert(
+          `INSERT INTO user (delivery_email, email_key, full_name, name_key, joined_at) VALUES (?1, ?1, ?1, ?1, 1)`,
+          name,
+        );
+      const [from, to] = [user('from@example.com'), user('to@example.com')];
+      db.run(
+        `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at) VALUES (?, 'private', ?, 'late', 1)`,
+        from,
+        JSON.stringify([to]),
+      );
+    },
+  });
+  const sent = () => server.world.db.pluck('SELECT content FROM message');
+  clock.advance(0);
+  expect(sent()).toEqual(['late']);
+});
+
+test('what cannot be sent is kept as failed, and its author is told why', async () => {
+  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await scene();
+  const id = await schedule(60);
+  await schedule(61, {type: 'direct', to: [otto.id], content: 'still sent'});
+  server.world.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
+  const own = await client.listen(justMessages);
+  const theirs = await server.as(otto).listen(justMessages);
+  clock.advance(61_000);
+  const events = await own.events();
+  expect(events.find(({op}) => op === 'update')).toMatchObject({
+    type: 'scheduled_messages',
+    scheduled_message: {scheduled_message_id: id, failed: true},
+  });
+  const told = events.find(({message}) => message?.sender_id !== meg.id && message !== undefined);
+  expect(told?.message.sender_full_name).toBe(systemBots.notification.fullName);
+  expect(told?.message.content).toContain("Not authorized to send to channel 'kitchen'");
+  expect(await scheduled()).toMatchObject([{scheduled_message_id: id, failed: true}]);
+  expect(await theirs.events()).toMatchObject([{message: {content: 'still sent'}}]);
+});
+
+test('a failed message needs a new time, and is then tried again', async () => {
+  const {clock, server, otto, channel, client, schedule, scheduled} = await scene();
+  const id = await schedule(60);
+  server.world.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
+  clock.advance(60_000);
+  server.world.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel);
+  const path = `/scheduled_messages/${id}`;
+  await client.refused('PATCH', path, {content: 'x'}, {code: 'BAD_REQUEST'});
+  await client.patch(path, {scheduled_delivery_timestamp: clock.seconds() + 10});
+  expect(await scheduled()).toMatchObject([{failed: false}]);
+  const theirs = await server.as(otto).listen({event_types: ['message']});
+  clock.advance(10_000);
+  expect(await theirs.events()).toMatchObject([{message: {content: 'soup'}}]);
+});
+
+test('a delivery that breaks does not stop the ones after it', async () => {
+  const logged: string[] = [];
+  const {clock, server, otto, schedule} = await scene({log: (line) => logged.push(line)});
+  const id = await schedule(10);
+  await schedule(20, {content: 'after'});
+  server.world.db.run(`UPDATE scheduled_message SET recipients = 'not json' WHERE id = ?`, id);
+  const theirs = await server.as(otto).listen({event_types: ['message']});
+  clock.advance(20_000);
+  expect(await theirs.events()).toMatchObject([{message: {content: 'after'}}]);
+  expect(logged).not.toEqual([]);
+});
+
+test('somebody who was deactivated sends nothing and is told nothing', async () => {
+  const {clock, server, meg, schedule} = await scene();
+  await schedule(10);
+  server.world.db.run('UPDATE user SET is_active = 0 WHERE id = ?', meg.id);
+  clock.advance(10_000);
+  expect(server.world.db.value('SELECT COUNT(*) FROM message')).toBe(0);
+  expect(server.world.db.value('SELECT failed FROM scheduled_message')).toBe(1);
+});
+
+test('a crowd of deliveries is worked off', async () => {
+  const {clock, server, meg} = await scene();
+  server.world.act(({db}) => {
+    const sql = `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at) VALUES (?, 'private', ?, 'x', 1)`;
+    for (let i = 0; i < 120; i++) db.run(sql, meg.id, JSON.stringify([meg.id]));
+  });
+  server.world.delivery.poke();
+  clock.advance(0);
+  expect(server.world.db.value('SELECT COUNT(*) FROM scheduled_message')).toBe(0);
+});
+
+test('nothing is delivered after the server closed', async () => {
+  const {clock, server, schedule} = await scene();
+  await schedule(10);
+  server.world.delivery.stop();
+  server.world.delivery.poke();
+  clock.advance(10_000);
+  expect(server.world.db.value('SELECT COUNT(*) FROM message')).toBe(0);
+});
+
+test('a reminder comes from the notification bot, with the note first, a link and a quote', async () => {
+  const {clock, server, meg, otto, client} = await scene();
+  const target = say(server, otto, [meg.id], 'look at ```this```');
+  const {reminder_id: id} = await client.post('/reminders', {
+    message_id: target,
+    scheduled_delivery_timestamp: clock.seconds() + 60,
+    note: 'before lunch',
+  });
+  const own = await client.listen(justMessages);
+  const theirs = await server.as(otto).listen(justMessages);
+  clock.advance(60_000);
+  const events = await own.events();
+  expect(types(events).toSorted()).toEqual(['message', 'reminders remove']);
+  expect(events.find(({op}) => op === 'remove')?.reminder_id).toBe(id);
+  const {message, flags} = events.find(({type}) => type === 'message') ?? {};
+  expect(message.sender_full_name).toBe(systemBots.notification.fullName);
+  expect(flags).not.toContain('read');
+  expect(message.content.startsWith('before lunch\n\n')).toBe(true);
+  expect(message.content).toContain(`(#narrow/dm/${otto.id}/near/${target})`);
+  expect(message.content).toContain('````quote\nlook at ```this```\n````');
+  expect(await theirs.events()).toEqual([]);
+  expect((await client.get('/reminders')).reminders).toEqual([]);
+});
+
+test('a reminder quotes the message as it is by then, and nothing that its reader may no longer read', async () => {
+  const {clock, server, meg, otto, client} = await scene();
+  const remind = (id: number, seconds: number) =>
+    client.post('/reminders', {message_id: id, scheduled_delivery_timestamp: clock.seconds() + seconds});
+  const [edited, deleted] = [say(server, otto, [meg.id], 'first'), say(server, otto, [meg.id], 'secret')];
+  await remind(edited, 10);
+  await remind(deleted, 20);
+  server.world.db.run(`UPDATE message SET content = 'second' WHERE id = ?`, edited);
+  server.world.db.run('DELETE FROM message WHERE id = ?', deleted);
+  const own = await client.listen({event_types: ['message']});
+  clock.advance(20_000);
+  const [first, second] = (await own.events()).map(({message}) => message.content);
+  expect(first).toContain('quote\nsecond\n');
+  expect(second).toContain('no longer available');
+  expect(second).not.toContain('secret');
+});

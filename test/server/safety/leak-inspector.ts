@@ -1,0 +1,148 @@
+import type {Reply} from '#test/support/api-client.ts';
+import {type Facts, type Oracle, tokensIn} from './visibility-oracle.ts';
+
+/** Reads everything that reaches a person, and lists what should not have. */
+export class Inspector {
+  readonly #oracle: Oracle;
+  readonly problems: string[] = [];
+
+  constructor(oracle: Oracle) {
+    this.#oracle = oracle;
+  }
+
+  /** `spoken`: what the person said themselves in the request that this answers. */
+  answer(viewer: number, where: string, body: unknown, spoken = ''): void {
+    this.#search(viewer, where, body, [this.#oracle.now], new Set(tokensIn(spoken)));
+  }
+
+  event(viewer: number, event: Reply): void {
+    const moments = [this.#oracle.before, this.#oracle.now];
+    const where = `event ${JSON.stringify(event)}`;
+    this.#search(viewer, where, event, moments, new Set());
+    this.#addressee(viewer, where, event, moments);
+  }
+
+  /** What somebody was sent and may read no longer must have been taken from them. */
+  disappearance(viewer: number, events: readonly Reply[]): void {
+    const {before, now} = this.#oracle;
+    const deleted = new Set(
+      events.flatMap(({message_ids = [], type}) => (type === 'delete_message' ? message_ids : [])),
+    );
+    const lost = new Set(events.flatMap(channelsLost));
+    const changedRole = events.some(({person}) => person?.user_id === viewer && person.role !== undefined);
+    for (const {id, channel} of before.messages.values()) {
+      const had = channel === null || before.subscribed.has(`${viewer}:${channel}`);
+      if (!had || !this.#oracle.reads(before, viewer, id) || this.#oracle.reads(now, viewer, id)) continue;
+      const stayed = now.messages.get(id)?.channel === channel;
+      const told = deleted.has(id) || (stayed && (lost.has(channel ?? 0) || changedRole));
+      this.expect(viewer, told, `keeps message ${id} after ${JSON.stringify(events)}`);
+    }
+  }
+
+  expect(viewer: number, holds: boolean, sentence: string): void {
+    if (!holds) this.problems.push(`${this.#name(viewer)}: ${sentence}`);
+  }
+
+  #search(
+    viewer: number,
+    where: string,
+    value: unknown,
+    moments: readonly Facts[],
+    allowed: ReadonlySet<string>,
+    isText = false,
+  ): void {
+    if (typeof value === 'string') {
+      for (const token of tokensIn(value)) {
+        // A name that somebody wrote in a message is part of the message.
+        if (allowed.has(token) || (isText && token.startsWith('xnam'))) continue;
+        if (!this.#oracle.mayKnow(viewer, token, moments)) this.#leak(viewer, token, where);
+      }
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    const record = value as Reply;
+    if (typeof record.id === 'number' && 'sender_id' in record && 'display_recipient' in record) {
+      this.#readable(viewer, where, [record.id], moments);
+    }
+    const bySystem = this.#oracle.now.systemBots.has(record.sender_id);
+    for (const [key, inner] of Object.entries(record)) {
+      if (texts.has(key) && bySystem) continue;
+      this.#search(viewer, where, key, moments, allowed);
+      this.#search(viewer, where, inner, moments, allowed, isText || texts.has(key));
+    }
+  }
+
+  /** Whether the event was any business of the person. */
+  #addressee(viewer: number, where: string, event: Reply, moments: readonly Facts[]): void {
+    const oracle = this.#oracle;
+    const ids: number[] = [event.message?.id, event.message_id, ...(event.message_ids ?? [])];
+    const own = event.type === 'update_message_flags' && event.op === 'add' && event.flag === 'read';
+    if (event.type === 'update_message_flags' && !own) ids.push(...event.messages);
+    const known = ids.filter((id) => id !== undefined);
+    this.#readable(viewer, where, known, event.type === 'delete_message' ? [oracle.before] : moments);
+    if (event.type === 'message' || (event.type === 'update_message' && event.content !== undefined)) {
+      this.#readable(viewer, where, known, [oracle.now]);
+    }
+    if (event.type === 'stream' || event.type === 'subscription') {
+      const channels: number[] = [
+        ...(event.stream_id === undefined ? [] : [event.stream_id]),
+        ...(event.stream_ids ?? []),
+        ...(event.streams ?? event.subscriptions ?? []).map((channel: Reply) => channel.stream_id),
+      ];
+      for (const id of channels) {
+        const sees = moments.some((facts) => oracle.seesChannel(facts, viewer, id));
+        this.expect(viewer, sees, `hears of channel ${id}: ${where}`);
+      }
+    }
+    if (event.type === 'typing' && event.stream_id !== undefined) {
+      this.expect(viewer, oracle.readsChannel(oracle.now, viewer, event.stream_id), where);
+    }
+    if (event.type === 'typing' && event.recipients !== undefined) {
+      this.expect(
+        viewer,
+        event.recipients.some((one: Reply) => one.user_id === viewer),
+        where,
+      );
+    }
+    const subject = event.user_id ?? event.person?.user_id;
+    const isPlaceholder = event.person?.full_name === 'Unknown user';
+    if (['user_status', 'realm_user'].includes(event.type) && !isPlaceholder) {
+      const knows = moments.some((facts) => oracle.knowsUser(facts, viewer, subject));
+      this.expect(viewer, knows, `hears of user ${subject}: ${where}`);
+    }
+  }
+
+  #readable(viewer: number, where: string, ids: readonly number[], moments: readonly Facts[]): void {
+    for (const id of ids) {
+      const reads = moments.some((facts) => this.#oracle.reads(facts, viewer, id));
+      this.expect(viewer, reads, `gets message ${id} in ${where}`);
+    }
+  }
+
+  #leak(viewer: number, token: string, where: string): void {
+    this.problems.push(`${this.#name(viewer)} learns ${token} from ${where}`);
+  }
+
+  #name(viewer: number): string {
+    return this.#oracle.now.users.get(viewer)?.name ?? String(viewer);
+  }
+}
+
+/** Channels that an event takes from its reader, or whose past it closes. */
+function channelsLost(event: Reply): number[] {
+  if (event.type === 'stream' && event.op === 'delete') return event.stream_ids;
+  if (event.type === 'stream' && event.property === 'invite_only') return [event.stream_id];
+  if (event.type !== 'subscription' || event.op !== 'remove') return [];
+  return event.subscriptions.map((channel: Reply) => channel.stream_id);
+}
+
+const texts = new Set([
+  'content',
+  'rendered_content',
+  'raw_content',
+  'match_content',
+  'orig_content',
+  'orig_rendered_content',
+  'prev_content',
+  'prev_rendered_content',
+]);

@@ -1,0 +1,111 @@
+import type {Person} from '#test/support/people.ts';
+import type {Deed, DeedKind} from './random-actions.ts';
+import type {Stage} from './safety-fixture.ts';
+import type {ChannelFacts, MessageFacts} from './visibility-oracle.ts';
+
+export interface Cast {
+  readonly actor: Person;
+  readonly channel: ChannelFacts;
+  readonly message: MessageFacts | undefined;
+}
+
+type Kinds = ReadonlySet<DeedKind>;
+
+const aboutMessages: Kinds = new Set<DeedKind>([
+  'retitle',
+  'resolve',
+  'move',
+  'react',
+  'remind',
+  'follow',
+  'submessage',
+]);
+const amongSubscribers: Kinds = new Set<DeedKind>([
+  'send',
+  'sendPoll',
+  'add',
+  'leave',
+  'typeInChannel',
+  'muteChannel',
+  'schedule',
+  'flagNarrow',
+]);
+const byAdministrators: Kinds = new Set<DeedKind>([
+  'archive',
+  'unarchive',
+  'rename',
+  'describe',
+  'grant',
+  'renameOther',
+  'promote',
+  'deactivate',
+  'reactivate',
+  'limitUsers',
+  'deleteTopic',
+  'remove',
+]);
+const byReadingAdministrators: Kinds = new Set<DeedKind>([
+  'makePrivate',
+  'makePublic',
+  'makeWebPublic',
+  'shareHistory',
+]);
+const byOwners: Kinds = new Set<DeedKind>(['fillGroup', 'endGroup', 'makeWebPublic']);
+
+/** Mostly somebody who may, and a place and a message that suit, so that much happens; now and then anything. */
+export function cast(stage: Stage, deed: Deed): Cast {
+  const {now} = stage.oracle;
+  const isWild = deed.actor % 5 === 0;
+  const message = pickMessage(stage, deed, isWild);
+  const channel = pick([...now.channels.values()], deed.b);
+  const able = isWild
+    ? []
+    : stage.people.filter((person) => may(stage, deed.kind, person, channel.id, message));
+  const actor = pick(able.length === 0 ? stage.people : able, Math.floor(deed.actor / 5));
+  if (deed.kind !== 'move' || isWild) return {actor, channel, message};
+  const reachable = [...now.channels.values()].filter(
+    ({id}) => id !== message?.channel && now.subscribed.has(`${actor.id}:${id}`),
+  );
+  return {actor, channel: reachable.length === 0 ? channel : pick(reachable, deed.b), message};
+}
+
+function pickMessage({oracle, server}: Stage, {kind, a}: Deed, isWild: boolean): MessageFacts | undefined {
+  const all = [...oracle.now.messages.values()];
+  const reacted = new Set(kind === 'unreact' ? server.world.db.pluck('SELECT message_id FROM reaction') : []);
+  const suitable = all.filter(({id, content, channel}) => {
+    if (kind === 'submessage') return content.startsWith('/poll');
+    if (kind === 'unreact') return reacted.has(id);
+    return kind !== 'move' || channel !== null;
+  });
+  const list = isWild || suitable.length === 0 ? all : suitable;
+  return list[a % Math.max(1, list.length)];
+}
+
+function may(
+  {oracle, server}: Stage,
+  kind: DeedKind,
+  person: Person,
+  channel: number,
+  message: MessageFacts | undefined,
+): boolean {
+  const {now} = oracle;
+  const role = now.users.get(person.id)?.role ?? 600;
+  if (!now.users.get(person.id)?.isActive) return false;
+  if (kind === 'edit' || kind === 'typeEdit') return person.id === message?.sender;
+  if (kind === 'delete') return role <= 200 && oracle.reads(now, person.id, message?.id ?? 0);
+  if (kind === 'unreact') {
+    const sql = 'SELECT user_id FROM reaction WHERE message_id = ?';
+    return server.world.db.pluck(sql, message?.id ?? 0).includes(person.id);
+  }
+  if (aboutMessages.has(kind)) return oracle.reads(now, person.id, message?.id ?? 0);
+  if (amongSubscribers.has(kind)) return now.subscribed.has(`${person.id}:${channel}`);
+  if (byOwners.has(kind) && role > 100) return false;
+  if (byReadingAdministrators.has(kind)) return role <= 200 && oracle.readsChannel(now, person.id, channel);
+  return !byAdministrators.has(kind) || role <= 200;
+}
+
+export function pick<T>(list: readonly T[], index: number): T {
+  const item = list[index % list.length];
+  if (item === undefined) throw new Error('Nothing to pick from');
+  return item;
+}

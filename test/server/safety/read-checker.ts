@@ -1,0 +1,209 @@
+import type {Reply} from '#test/support/api-client.ts';
+import type {Person} from '#test/support/people.ts';
+import type {Stage} from './safety-fixture.ts';
+import type {ChannelFacts} from './visibility-oracle.ts';
+
+const page = {anchor: 'newest', num_before: 500, num_after: 0, apply_markdown: false};
+const word = {operator: 'search', operand: 'lorem'};
+const own = ['/users/me', '/drafts', '/scheduled_messages', '/reminders', '/saved_snippets', '/user_groups'];
+
+/** Tries every way of reading that there is, as one person, and holds the answers against the oracle. */
+export class Look {
+  readonly #stage: Stage;
+  readonly #viewer: Person;
+  readonly #thorough: boolean;
+  readonly #all: readonly number[];
+  readonly #readable: ReadonlySet<number>;
+  readonly #due: ReadonlySet<number>;
+
+  /** `thorough`: also the ways that differ little from others. */
+  constructor(stage: Stage, viewer: Person, thorough: boolean) {
+    const {oracle} = stage;
+    this.#stage = stage;
+    this.#thorough = thorough;
+    this.#viewer = viewer;
+    this.#all = [...oracle.now.messages.keys()];
+    this.#readable = new Set(this.#all.filter((id) => oracle.reads(oracle.now, viewer.id, id)));
+    this.#due = new Set(this.#all.filter((id) => oracle.mustRead(oracle.now, viewer.id, id)));
+  }
+
+  async around(): Promise<void> {
+    const {channels, users} = this.#stage.oracle.now;
+    await this.#messages();
+    for (const channel of channels.values()) {
+      await this.#channel(channel);
+      await this.#history(channel);
+    }
+    for (const id of this.#all) await this.#message(id);
+    await this.#lists();
+    for (const id of users.keys()) await this.#user(id);
+    await this.#files();
+  }
+
+  /** `known`: what may be in the answer anyway. */
+  async #ask(path: string, params: Record<string, unknown> = {}, known = ''): Promise<Reply | undefined> {
+    const {inspector} = this.#stage;
+    const {status, body} = await this.#stage.client(this.#viewer).raw('GET', path, params);
+    const spoken = `${path} ${JSON.stringify(params)}`;
+    this.#expect(status < 500, `${spoken} answers ${status}`);
+    inspector.answer(this.#viewer.id, `GET ${spoken}`, body, spoken + known);
+    return status === 200 ? body : undefined;
+  }
+
+  #expect(holds: boolean, sentence: string): void {
+    this.#stage.inspector.expect(this.#viewer.id, holds, sentence);
+  }
+
+  /** Nothing that may not be read, and all that must. */
+  #exactly(what: string, reply: Reply | undefined, among: readonly number[]): void {
+    const got = new Set<number>(reply?.messages.map((one: Reply) => one.id));
+    const extra = [...got].filter((id) => !among.includes(id) || !this.#readable.has(id));
+    const missing = among.filter((id) => this.#due.has(id) && !got.has(id));
+    this.#expect(extra.length === 0, `${what} gives ${extra}`);
+    this.#expect(missing.length === 0, `${what} withholds ${missing}`);
+  }
+
+  async #messages(): Promise<void> {
+    const narrows: Reply[][] = [
+      [],
+      [word],
+      [{operator: 'channels', operand: 'public'}, word],
+      [{operator: 'channels', operand: 'public'}],
+    ];
+    if (this.#thorough) {
+      for (const operand of ['starred', 'unread', 'dm', 'followed', 'mentioned', 'resolved']) {
+        narrows.push([{operator: 'is', operand}], [{operator: 'is', operand, negated: true}]);
+      }
+      narrows.push([{operator: 'has', operand: 'attachment'}], [{operator: 'in', operand: 'home'}]);
+      for (const {id} of this.#stage.people) {
+        for (const operator of ['dm', 'dm-including', 'sender', 'mentions']) {
+          narrows.push([{operator, operand: operator === 'dm' ? [id] : id}]);
+        }
+      }
+      for (const operand of this.#all.slice(-6)) {
+        narrows.push([{operator: 'with', operand}], [{operator: 'id', operand}]);
+      }
+    }
+    for (const narrow of narrows) await this.#ask('/messages', {...page, narrow});
+    this.#exactly('message_ids', await this.#ask('/messages', {message_ids: this.#all}), this.#all);
+    const matches = await this.#ask('/messages/matches_narrow', {msg_ids: this.#all, narrow: [word]});
+    for (const id of Object.keys(matches?.messages ?? {})) {
+      this.#expect(this.#readable.has(Number(id)), `matches_narrow gives ${id}`);
+    }
+  }
+
+  async #channel({id, name}: ChannelFacts): Promise<void> {
+    const {oracle} = this.#stage;
+    const sees = oracle.seesChannel(oracle.now, this.#viewer.id, id);
+    const paths = [`/streams/${id}`, `/streams/${id}/members`];
+    for (const path of paths) this.#expect(((await this.#ask(path)) !== undefined) === sees, path);
+    const found = await this.#ask('/get_stream_id', {stream: name});
+    this.#expect((found !== undefined) === sees, `the id of ${name}`);
+    if (!this.#thorough) return;
+    const address = await this.#ask(`/streams/${id}/email_address`);
+    this.#expect(sees || address === undefined, `the address of ${name}`);
+    for (const {id: person} of this.#stage.people) {
+      const status = await this.#ask(`/users/${person}/subscriptions/${id}`);
+      this.#expect(sees || status === undefined, `who is in ${name}`);
+    }
+  }
+
+  async #history({id, name}: ChannelFacts): Promise<void> {
+    const {oracle} = this.#stage;
+    const {messages} = oracle.now;
+    const here = this.#all.filter((one) => messages.get(one)?.channel === id);
+    const narrow = [{operator: 'channel', operand: id}];
+    this.#exactly(name, await this.#ask('/messages', {...page, narrow}), here);
+    const topics = await this.#ask(`/users/me/${id}/topics`, {allow_empty_topic_name: true});
+    const reads = oracle.readsChannel(oracle.now, this.#viewer.id, id);
+    this.#expect((topics !== undefined) === reads, `topics of ${name}`);
+    const newest: number[] = topics?.topics.map((topic: Reply) => topic.max_id) ?? [];
+    for (const one of newest) this.#expect(this.#readable.has(one), `topics of ${name} give message ${one}`);
+    const names = new Set(topics?.topics.map((topic: Reply) => topic.name.toLowerCase()));
+    for (const one of here.filter((due) => this.#due.has(due))) {
+      const topic = messages.get(one)?.topic.toLowerCase();
+      this.#expect(names.has(topic), `topics of ${name} withhold ${topic}`);
+    }
+    if (!this.#thorough) return;
+    this.#exactly(
+      name,
+      await this.#ask('/messages', {...page, narrow: [...narrow, word]}),
+      here.filter((one) => messages.get(one)?.content.includes('lorem')),
+    );
+    for (const topic of new Set(here.map((one) => messages.get(one)?.topic ?? ''))) {
+      const inTopic = here.filter((one) => messages.get(one)?.topic.toLowerCase() === topic.toLowerCase());
+      const terms = [...narrow, {operator: 'topic', operand: topic}];
+      this.#exactly(`${name} > ${topic}`, await this.#ask('/messages', {...page, narrow: terms}), inTopic);
+    }
+  }
+
+  async #message(id: number): Promise<void> {
+    const reads = this.#readable.has(id);
+    if (reads && !this.#thorough) return;
+    const {messages, systemBots} = this.#stage.oracle.now;
+    const message = messages.get(id);
+    // Whoever moves messages may have it said from where; then it is said to all who read there.
+    const notice = reads && message !== undefined && systemBots.has(message.sender) ? message.content : '';
+    for (const rest of ['', '/history', '/read_receipts']) {
+      const given = (await this.#ask(`/messages/${id}${rest}`, {}, notice)) !== undefined;
+      this.#expect(given ? reads : !this.#due.has(id), `/messages/${id}${rest}: ${given}`);
+    }
+  }
+
+  async #lists(): Promise<void> {
+    const paths = ['/streams', '/users', '/attachments', ...(this.#thorough ? own : [])];
+    for (const path of paths) await this.#ask(path);
+    await this.#ask('/users/me/subscriptions', {include_subscribers: 'true'});
+    await this.#ask('/streams', {include_all: true, exclude_archived: false, include_web_public: true});
+  }
+
+  async #user(id: number): Promise<void> {
+    const {oracle} = this.#stage;
+    const {now} = oracle;
+    const email = now.users.get(id)?.email ?? '';
+    const byEmail = await this.#ask(`/users/${encodeURIComponent(email)}`);
+    const knows = oracle.knowsUser(now, this.#viewer.id, id);
+    const may = knows && oracle.seesEmail(now, this.#viewer.id, id);
+    this.#expect((byEmail !== undefined) === may, `finds ${email}: ${!may}`);
+    if (!this.#thorough) return;
+    this.#expect(((await this.#ask(`/users/${id}`)) !== undefined) === knows, `/users/${id}`);
+    const channels = await this.#ask(`/users/${id}/channels`);
+    for (const channel of channels?.subscribed_channel_ids ?? []) {
+      this.#expect(oracle.seesChannel(now, this.#viewer.id, channel), `${id} is in channel ${channel}`);
+    }
+  }
+
+  async #files(): Promise<void> {
+    for (const file of this.#stage.files) {
+      const response = await this.#stage.client(this.#viewer).web(file.url);
+      await response.arrayBuffer();
+      const may = this.#stage.mayOpen(this.#viewer.id, file);
+      this.#expect((response.status === 200) === may, `${file.url} answers ${response.status}`);
+      const link = await this.#ask(file.url);
+      this.#expect((link !== undefined) === may, `a temporary link to ${file.url}: ${!may}`);
+    }
+  }
+}
+
+/** What a registration says, against what it should. */
+export function inspectRegistration({oracle, inspector}: Stage, viewer: Person, state: Reply): void {
+  const {now} = oracle;
+  inspector.answer(viewer.id, 'register', state);
+  const listed: number[] = ['subscriptions', 'unsubscribed', 'never_subscribed'].flatMap((key) =>
+    state[key].map((channel: Reply) => channel.stream_id),
+  );
+  const seen = [...now.channels.keys()].filter((id) => oracle.seesChannel(now, viewer.id, id));
+  const [a, b] = [listed, seen].map((ids) => [...ids].sort((x, y) => x - y).join());
+  inspector.expect(viewer.id, a === b, `register lists channels ${a}, should be ${b}`);
+  const unread = state.unread_msgs;
+  const counted: number[] = [
+    ...unread.mentions,
+    ...[...unread.pms, ...unread.huddles, ...unread.streams].flatMap((one: Reply) => one.unread_message_ids),
+  ];
+  for (const id of counted) {
+    inspector.expect(viewer.id, oracle.reads(now, viewer.id, id), `register counts message ${id}`);
+  }
+  for (const {user_id} of [...state.realm_users, ...state.realm_non_active_users]) {
+    inspector.expect(viewer.id, oracle.knowsUser(now, viewer.id, user_id), `register lists user ${user_id}`);
+  }
+}

@@ -1,0 +1,256 @@
+import {type RunningServer, startServer} from '#server/server.ts';
+import {ApiClient, type RawReply, type Reply} from '#test/support/api-client.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {People, type Person} from '#test/support/people.ts';
+import {fullCapabilities} from '#wire/register.ts';
+import {comparable} from './comparable-registration.ts';
+import {Inspector} from './leak-inspector.ts';
+import {inspectRegistration} from './read-checker.ts';
+import {RealClient} from './real-client.ts';
+import {applyEvent, personalSubscriptionKeys} from './reference-client.ts';
+import {Oracle, tokensIn} from './visibility-oracle.ts';
+
+interface Watch {
+  readonly person: Person;
+  readonly queueId: string;
+  lastEventId: number;
+  /** Undefined for queues that are only listened to. */
+  readonly state: Reply | undefined;
+  readonly client: RealClient | undefined;
+}
+
+export interface File {
+  readonly owner: number;
+  readonly url: string;
+}
+
+/** A small organization in which everybody watches, and everything that anybody hears is inspected. */
+export class Stage {
+  readonly server: RunningServer;
+  readonly clock: ManualClock;
+  readonly people: readonly Person[];
+  readonly oracle: Oracle;
+  readonly inspector: Inspector;
+  readonly files: File[] = [];
+  /** Which file was in which message when its sender could share it. */
+  readonly #shared = new Map<string, Set<number>>();
+  #watches: Watch[] = [];
+  #serial = 0;
+  #lostDirect = false;
+
+  private constructor(server: RunningServer, clock: ManualClock, people: readonly Person[]) {
+    this.server = server;
+    this.clock = clock;
+    this.people = people;
+    this.oracle = new Oracle(server.world);
+    this.inspector = new Inspector(this.oracle);
+  }
+
+  static async open(): Promise<Stage> {
+    const clock = new ManualClock();
+    const server = await startServer({clock, log: (line, error) => console.error(line, error)});
+    const make = new People(server.world);
+    const cast = [100, 200, 300, 400, 400, 600].map((role, index) =>
+      make.add(`Person xnam${index}x`, {role, email: `xema${index}x@example.com`}),
+    );
+    const [owner, , , meg, nat, guest] = cast as [Person, Person, Person, Person, Person, Person];
+    const bot = make.add('Bot', {role: 400, botOwner: meg.id, email: 'helper-bot@example.com'});
+    const outsider = make.add('Person xnam7x', {email: 'xema7x@example.com'});
+    make.channel('xcha0x', [owner, meg, guest]);
+    make.channel('xcha1x', [meg, nat, bot], {invite_only: 1});
+    make.channel('xcha2x', [meg, nat, guest], {invite_only: 1, history_public_to_subscribers: 0});
+    make.channel('xcha3x', [owner, nat], {is_web_public: 1});
+    make.channel('xcha4x', [meg, guest], {invite_only: 1, is_archived: 1});
+    const stage = new Stage(server, clock, [...cast, bot, outsider]);
+    const say = (person: Person, to: number | number[]) =>
+      stage.client(person).post('/messages', {
+        type: typeof to === 'number' ? 'stream' : 'direct',
+        to,
+        topic: stage.fresh('top'),
+        content: `lorem ${stage.fresh('con')}`,
+      });
+    for (const channel of [1, 2, 3]) await say(meg, channel);
+    for (const channel of [2, 3, 4]) await say(nat, channel);
+    await say(meg, [guest.id]);
+    stage.oracle.observe();
+    for (const person of stage.people) await stage.#watch(person);
+    return stage;
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+
+  client(person: Person): ApiClient {
+    return new ApiClient(this.server.url, person);
+  }
+
+  fresh(kind: 'con' | 'top' | 'cha' | 'nam' | 'pri'): string {
+    return `x${kind}${100 + this.#serial++}x`;
+  }
+
+  /** One request, then everything that anybody heard of it. */
+  async act(
+    actor: Person,
+    method: string,
+    path: string,
+    params: Record<string, unknown> = {},
+  ): Promise<RawReply> {
+    const reply = await this.client(actor).raw(method, path, params);
+    await this.heard();
+    const what = `${method} ${path} ${JSON.stringify(params)}`;
+    this.inspector.expect(actor.id, reply.status < 500, `${what} answers ${reply.status}`);
+    this.inspector.answer(actor.id, what, reply.body, what);
+    return reply;
+  }
+
+  async heard(): Promise<void> {
+    const before = this.oracle.now;
+    this.oracle.observe();
+    for (const message of before.messages.values()) {
+      if (message.dm !== null && !this.oracle.now.messages.has(message.id)) this.#lostDirect = true;
+    }
+    this.#noteShared();
+    await Promise.all(this.#watches.map((watch) => this.#poll(watch)));
+    const {now} = this.oracle;
+    this.#watches = this.#watches.filter(({person}) => now.users.get(person.id)?.isActive);
+    for (const person of this.people) {
+      const was = before.users.get(person.id)?.isActive;
+      if (!was && now.users.get(person.id)?.isActive) await this.#watch(person);
+    }
+  }
+
+  mayOpen(userId: number, file: File): boolean {
+    if (file.owner === userId) return true;
+    const {oracle} = this;
+    return [...(this.#shared.get(file.url) ?? [])].some(
+      (id) => oracle.now.messages.get(id)?.content.includes(file.url) && oracle.reads(oracle.now, userId, id),
+    );
+  }
+
+  #noteShared(): void {
+    const {now, before} = this.oracle;
+    for (const file of this.files) {
+      const shared = this.#shared.get(file.url) ?? new Set();
+      this.#shared.set(file.url, shared);
+      const fresh = [...now.messages.values()].filter(
+        (message) =>
+          message.content.includes(file.url) &&
+          before.messages.get(message.id)?.content !== message.content &&
+          this.mayOpen(message.sender, file),
+      );
+      for (const message of fresh) shared.add(message.id);
+      for (const id of shared) if (!now.messages.get(id)?.content.includes(file.url)) shared.delete(id);
+    }
+  }
+
+  /** Everybody's state, built from events, must be what a fresh registration says. */
+  async settle(): Promise<string[]> {
+    const differences: string[] = [];
+    for (const {person, state, client} of this.#watches) {
+      if (state === undefined || client === undefined) continue;
+      const fresh = await this.#register(person, fullCapabilities);
+      inspectRegistration(this, person, fresh);
+      const untold = {directs: this.#lostDirect, isOfEverybody: (id: number) => this.#isOfEverybody(id)};
+      for (const difference of client.differences(fresh, untold)) {
+        differences.push(`${person.fullName}: ${difference}`);
+      }
+      const [a, b] = [comparable(state), comparable(fresh)];
+      for (const one of [a, b]) this.#leaveOutWhatNoEventTells(one);
+      // A deletion does not say whose conversation it was in.
+      if (this.#lostDirect) for (const one of [a, b]) delete one.recent_private_conversations;
+      for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+        const [kept, told] = [JSON.stringify(sorted(a[key])), JSON.stringify(sorted(b[key]))];
+        if (kept !== told)
+          differences.push(`${person.fullName}: ${key}\n  by events ${kept}\n  afresh    ${told}`);
+      }
+    }
+    return differences;
+  }
+
+  #leaveOutWhatNoEventTells(state: Reply): void {
+    // Rendered anew whenever it is asked for: links come and go with the channels they name.
+    for (const one of [...state.reminders, ...state.scheduled_messages]) delete one.rendered_content;
+    // Somebody who lost sight of a channel and got it back is not told that they once were subscribed.
+    state.never_subscribed = [...state.never_subscribed, ...state.unsubscribed]
+      .map((channel: Reply) =>
+        Object.fromEntries(
+          Object.entries(channel).filter(([key]) => !personalSubscriptionKeys.includes(key)),
+        ),
+      )
+      .sort((one, other) => Number(one.stream_id) - Number(other.stream_id));
+    delete state.unsubscribed;
+    // Clients poll for presence; events only hasten it.
+    delete state.presences;
+    // Whether a wildcard mention counts follows from what is muted, which the client knows.
+    state.unread_msgs.mentions = state.unread_msgs.mentions.filter((id: number) => !this.#isOfEverybody(id));
+  }
+
+  #isOfEverybody(messageId: number): boolean {
+    return /@\*\*(all|topic)/.test(this.oracle.now.messages.get(messageId)?.content ?? '');
+  }
+
+  async #watch(person: Person): Promise<void> {
+    const state = await this.#register(person, fullCapabilities);
+    inspectRegistration(this, person, state);
+    const client = new RealClient(state);
+    this.#watches.push({person, queueId: state.queue_id, lastEventId: state.last_event_id, state, client});
+    // Old clients are sent other events; half of the people use one as well.
+    if (person.id % 2 === 0) return;
+    const plain = await this.#register(person, {});
+    this.inspector.answer(person.id, 'plain register', plain);
+    const unheeded = {state: undefined, client: undefined};
+    this.#watches.push({
+      person,
+      queueId: plain.queue_id,
+      lastEventId: plain.last_event_id,
+      ...unheeded,
+    });
+  }
+
+  async #register(person: Person, capabilities: object): Promise<Reply> {
+    const isModern = capabilities === fullCapabilities;
+    return this.client(person).post('/register', {
+      client_capabilities: capabilities,
+      include_subscribers: isModern ? 'true' : 'partial',
+      slim_presence: isModern,
+      apply_markdown: !isModern,
+      idle_queue_timeout: 604_800,
+      all_public_streams: !isModern && this.oracle.now.users.get(person.id)?.role !== 600,
+    });
+  }
+
+  async #poll(watch: Watch): Promise<void> {
+    const {person, queueId, state, client} = watch;
+    const params = {queue_id: queueId, last_event_id: watch.lastEventId, dont_block: true};
+    const {status, body} = await this.client(person).raw('GET', '/events', params);
+    const isActive = this.oracle.now.users.get(person.id)?.isActive === true;
+    if (status !== 200) {
+      this.inspector.expect(person.id, !isActive, `lost the queue: ${JSON.stringify(body)}`);
+      return;
+    }
+    this.inspector.expect(person.id, isActive, 'polls although deactivated');
+    for (const event of body.events) {
+      this.inspector.event(person.id, event);
+      if (state !== undefined) applyEvent(state, event);
+      client?.hear(event);
+      watch.lastEventId = event.id;
+    }
+    if (state !== undefined) this.inspector.disappearance(person.id, body.events);
+  }
+
+  /** Tokens that a person may keep in their own notes. */
+  remember(person: Person, text: string): void {
+    if (tokensIn(text).length > 0) this.oracle.grant(person.id, text);
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

@@ -1,0 +1,230 @@
+import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
+import {topicConversationKey} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
+import {type Stage, stage} from './actions-fixture.ts';
+
+/** One reversible action: how it is asked for, how one sees it, and where it is sent. */
+export interface Case {
+  readonly name: string;
+  /** The oldest server that knows it. */
+  readonly since?: number;
+  /** Where its request goes. */
+  readonly path: string;
+  readonly method?: string;
+  prepare?(on: Stage): Promise<unknown>;
+  action(on: Stage): ReversibleAction;
+  /** Whether it is done, as far as this state tells. */
+  isDone(state: AccountState, on: Stage): boolean;
+  /** Older servers are asked otherwise, or say it otherwise. */
+  readonly isBranching?: boolean;
+  /** Nothing of it is in a registration. */
+  readonly isUntold?: boolean;
+}
+
+const reactionOn = (on: Stage, op: 'add' | 'remove'): ReversibleAction => ({
+  kind: 'reaction',
+  op,
+  messageId: on.said,
+  emojiName: 'tada',
+  emojiCode: '1f389',
+  reactionType: 'unicode_emoji',
+});
+
+const ownReactions = (state: AccountState, on: Stage) =>
+  state.messages.byId.get(on.said)?.reactions.filter(({userId}) => userId === on.meg.id) ?? [];
+
+const policyOf = (state: AccountState, {channelId}: Stage) =>
+  state.userTopics.get(topicConversationKey(channelId, 'talk'))?.policy;
+
+/** A field of the profile, the first. */
+const createField = ({server, ada}: Stage, type: number) =>
+  server.as(ada).post('/realm/profile_fields', {name: 'Something', field_type: type});
+
+export const cases: readonly Case[] = [
+  {
+    name: 'marking read',
+    isBranching: true,
+    path: '/messages/flags',
+    action: (on) => ({kind: 'flags', op: 'add', flag: 'read', ids: [on.said, on.mentioned, on.direct]}),
+    isDone: (state) => state.unreads.byId.size === 0,
+  },
+  {
+    name: 'marking unread',
+    isBranching: true,
+    path: '/messages/flags',
+    prepare: (on) =>
+      on.elsewhere().post('/messages/flags', {messages: [on.mentioned, on.direct], op: 'add', flag: 'read'}),
+    action: (on) => ({kind: 'flags', op: 'remove', flag: 'read', ids: [on.mentioned, on.direct]}),
+    isDone: (state) => state.unreads.byId.size === 3 && state.unreads.mentions.size === 1,
+  },
+  {
+    name: 'starring',
+    path: '/messages/flags',
+    action: (on) => ({kind: 'flags', op: 'add', flag: 'starred', ids: [on.said]}),
+    isDone: (state, on) => state.starred.has(on.said),
+  },
+  {
+    name: 'collapsing',
+    path: '/messages/flags',
+    action: (on) => ({kind: 'flags', op: 'add', flag: 'collapsed', ids: [on.said]}),
+    isDone: (state, on) => state.messages.byId.get(on.said)?.flags.includes('collapsed') === true,
+    isUntold: true,
+  },
+  {
+    name: 'reacting',
+    isBranching: true,
+    path: '/messages/',
+    action: (on) => reactionOn(on, 'add'),
+    isDone: (state, on) => ownReactions(state, on).length === 1,
+    isUntold: true,
+  },
+  {
+    name: 'taking back a reaction',
+    isBranching: true,
+    path: '/messages/',
+    prepare: (on) =>
+      on.elsewhere().post(`/messages/${on.said}/reactions`, {emoji_name: 'tada', emoji_code: '1f389'}),
+    action: (on) => reactionOn(on, 'remove'),
+    isDone: (state, on) => ownReactions(state, on).length === 0,
+    isUntold: true,
+  },
+  {
+    name: 'muting a topic',
+    isBranching: true,
+    path: '/',
+    action: ({channelId}) => ({kind: 'topicPolicy', channelId, topic: 'Talk', policy: 1}),
+    isDone: (state, on) => policyOf(state, on) === 1,
+  },
+  {
+    name: 'following a topic',
+    isBranching: true,
+    since: 219,
+    path: '/user_topics',
+    action: ({channelId}) => ({kind: 'topicPolicy', channelId, topic: 'talk', policy: 3}),
+    isDone: (state, on) => policyOf(state, on) === 3,
+  },
+  {
+    name: 'muting a channel',
+    isBranching: true,
+    path: '/users/me/subscriptions',
+    action: ({channelId}) => ({kind: 'subscription', channelId, setting: 'isMuted', value: true}),
+    isDone: (state, {channelId}) => state.subscriptions.get(channelId)?.isMuted === true,
+  },
+  {
+    name: 'pinning a channel',
+    path: '/users/me/subscriptions',
+    action: ({channelId}) => ({kind: 'subscription', channelId, setting: 'pinToTop', value: true}),
+    isDone: (state, {channelId}) => state.subscriptions.get(channelId)?.pinToTop === true,
+  },
+  {
+    name: 'colouring a channel',
+    path: '/users/me/subscriptions',
+    action: ({channelId}) => ({kind: 'subscription', channelId, setting: 'color', value: '#112233'}),
+    isDone: (state, {channelId}) => state.subscriptions.get(channelId)?.color === '#112233',
+  },
+  {
+    name: 'changing a setting',
+    path: '/settings',
+    action: () => ({kind: 'setting', name: 'twenty_four_hour_time', value: true}),
+    isDone: (state) => state.settings.twentyFourHourTime === true,
+  },
+  {
+    name: 'becoming invisible',
+    isBranching: true,
+    path: '/',
+    action: () => ({kind: 'setting', name: 'presence_enabled', value: false}),
+    isDone: (state, {meg}) => state.statuses.get(meg.id)?.away === true,
+  },
+  {
+    name: 'setting a status',
+    isBranching: true,
+    path: '/users/me/status',
+    prepare: (on) => on.elsewhere().post('/users/me/status', {status_text: 'in a meeting'}),
+    action: () => ({
+      kind: 'status',
+      text: 'out for lunch',
+      emojiName: 'tada',
+      emojiCode: '1f389',
+      reactionType: 'unicode_emoji',
+    }),
+    isDone: (state, {meg}) => state.statuses.get(meg.id)?.statusText === 'out for lunch',
+  },
+  {
+    name: 'muting a person',
+    isBranching: true,
+    path: '/users/me/muted_users',
+    action: ({otto}) => ({kind: 'mutedUser', userId: otto.id, isMuted: true}),
+    isDone: (state, {otto}) => state.mutedUsers.has(otto.id) && state.unreads.byId.size === 0,
+  },
+  {
+    name: 'adding alert words',
+    path: '/users/me/alert_words',
+    prepare: (on) => on.elsewhere().post('/users/me/alert_words', {alert_words: ['Lunch']}),
+    action: () => ({kind: 'alertWords', op: 'add', words: ['lunch', 'tea', ' Tea ', '']}),
+    isDone: ({alertWords}) => alertWords.length === 2,
+  },
+  {
+    name: 'removing alert words',
+    path: '/users/me/alert_words',
+    prepare: (on) => on.elsewhere().post('/users/me/alert_words', {alert_words: ['Lunch', 'tea']}),
+    action: () => ({kind: 'alertWords', op: 'remove', words: ['lunch']}),
+    isDone: ({alertWords}) => alertWords.length === 1,
+  },
+  {
+    name: 'remembering a view',
+    since: 390,
+    path: '/navigation_views',
+    method: 'POST',
+    action: () => ({
+      kind: 'navigationView',
+      fragment: 'narrow/is/alerted',
+      view: {isPinned: true, name: 'Alerts'},
+    }),
+    isDone: ({navigationViews}) => navigationViews.get('narrow/is/alerted')?.isPinned === true,
+  },
+  {
+    name: 'changing a view',
+    since: 390,
+    path: '/navigation_views',
+    prepare: (on) =>
+      on.elsewhere().post('/navigation_views', {fragment: 'x/y', is_pinned: false, name: 'Why'}),
+    action: () => ({kind: 'navigationView', fragment: 'x/y', view: {isPinned: true, name: 'Because'}}),
+    isDone: ({navigationViews}) => navigationViews.get('x/y')?.name === 'Because',
+  },
+  {
+    name: 'forgetting a view',
+    since: 390,
+    path: '/navigation_views',
+    prepare: (on) => on.elsewhere().post('/navigation_views', {fragment: 'inbox', is_pinned: true}),
+    action: () => ({kind: 'navigationView', fragment: 'inbox'}),
+    isDone: ({navigationViews}) => !navigationViews.has('inbox'),
+  },
+  {
+    name: 'taking another name',
+    path: '/settings',
+    action: () => ({kind: 'fullName', fullName: 'Margaret'}),
+    isDone: (state, {meg}) => state.users.get(meg.id)?.fullName === 'Margaret',
+  },
+  {
+    name: 'filling in the profile',
+    path: '/users/me/profile_data',
+    prepare: (on) => createField(on, 1),
+    action: () => ({kind: 'profileField', fieldId: 1, value: 'keeps bees'}),
+    isDone: (state, {meg}) => state.users.get(meg.id)?.profile[1]?.value === 'keeps bees',
+  },
+  {
+    name: 'naming people in the profile',
+    path: '/users/me/profile_data',
+    prepare: (on) => createField(on, 6),
+    action: ({otto}) => ({kind: 'profileField', fieldId: 1, value: `[${otto.id}]`}),
+    isDone: (state, {meg, otto}) => state.users.get(meg.id)?.profile[1]?.value === `[${otto.id}]`,
+  },
+];
+
+/** The stage on which it can be done. */
+export async function prepared(one: Case, level: number): Promise<Stage> {
+  const on = await stage({level});
+  await one.prepare?.(on);
+  await on.client.hear();
+  return on;
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
+import type {Done} from '#state/pending-changes/pending-changes.ts';
+import {checkUnreads} from '#state/unreads/unreads.ts';
+import {plainMessages} from '#test/contract/plain-state.ts';
+import {comparable, freshState, load, type Stage, stage} from './actions-fixture.ts';
+
+/** Something that may happen; actions name people and messages by their place on the stage. */
+type Step = {readonly do: (on: Stage) => ReversibleAction} | {readonly happens: keyof typeof happenings};
+
+/** What else happens in between. */
+const happenings = {
+  undo: async (_on: Stage, done: Done[]) => void done.pop()?.undo(),
+  settle: (on: Stage) => on.settle(),
+  redeliver: async (on: Stage) => {
+    await on.hook('redeliver', {user_id: on.meg.id, count: 3});
+    await on.client.hear();
+  },
+  register: async ({client}: Stage) => {
+    await client.register();
+    await load(client);
+  },
+  offline: ({client}: Stage) =>
+    client.state.connection.phase === 'offline' ? Promise.resolve() : client.goOffline(),
+  online: async ({client}: Stage) => client.goOnline(),
+} satisfies Record<string, (on: Stage, done: Done[]) => Promise<void>>;
+
+const messageIds = (on: Stage, which: readonly number[]) =>
+  [on.said, on.mentioned, on.direct].filter((_, index) => which.includes(index));
+
+const op = fc.constantFrom('add' as const, 'remove' as const);
+const topic = fc.constantFrom('talk', 'OTHER', 'new');
+const acts = fc.oneof(
+  fc.tuple(op, fc.constantFrom('read', 'starred', 'collapsed'), fc.subarray([0, 1, 2], {minLength: 1})).map(
+    ([op, flag, which]) =>
+      (on: Stage): ReversibleAction => // Checked by the arbitrary: one of the three.
+      ({kind: 'flags', op, flag: flag as 'read', ids: messageIds(on, which)}),
+  ),
+  fc.tuple(op, fc.nat(2)).map(
+    ([op, which]) =>
+      (on: Stage): ReversibleAction => ({
+        kind: 'reaction',
+        op,
+        messageId: messageIds(on, [which])[0] ?? 0,
+        emojiName: 'tada',
+        emojiCode: '1f389',
+        reactionType: 'unicode_emoji',
+      }),
+  ),
+  fc.tuple(topic, fc.nat(3)).map(
+    ([topic, policy]) =>
+      ({channelId}: Stage): ReversibleAction => ({kind: 'topicPolicy', channelId, topic, policy}),
+  ),
+  fc
+    .constantFrom(
+      {setting: 'isMuted', value: true} as const,
+      {setting: 'isMuted', value: false} as const,
+      {setting: 'pinToTop', value: true} as const,
+      {setting: 'color', value: '#123456'} as const,
+      {setting: 'color', value: '#654321'} as const,
+    )
+    .map(
+      (change) =>
+        ({channelId}: Stage): ReversibleAction => ({kind: 'subscription', channelId, ...change}),
+    ),
+  fc.boolean().map(
+    (isMuted) =>
+      ({otto}: Stage): ReversibleAction => ({kind: 'mutedUser', userId: otto.id, isMuted}),
+  ),
+  fc
+    .constantFrom<ReversibleAction>(
+      {kind: 'setting', name: 'enter_sends', value: true},
+      {kind: 'setting', name: 'color_scheme', value: 2},
+      {kind: 'setting', name: 'presence_enabled', value: false},
+      {kind: 'setting', name: 'presence_enabled', value: true},
+      {kind: 'status', text: 'busy', emojiName: '', emojiCode: '', reactionType: ''},
+      {kind: 'status', text: '', emojiName: 'tada', emojiCode: '1f389', reactionType: 'unicode_emoji'},
+      {kind: 'alertWords', op: 'add', words: ['Tea', 'lunch']},
+      {kind: 'alertWords', op: 'remove', words: ['tea']},
+      {kind: 'navigationView', fragment: 'inbox', view: {isPinned: true, name: null}},
+      {kind: 'navigationView', fragment: 'a/b', view: {isPinned: false, name: 'A'}},
+      {kind: 'navigationView', fragment: 'a/b', view: {isPinned: true, name: 'B'}},
+      {kind: 'navigationView', fragment: 'a/b'},
+      {kind: 'setting', name: 'timezone', value: 'Europe/Berlin'},
+    )
+    .map((action) => () => action),
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {weight: 3, arbitrary: acts.map((act): Step => ({do: act}))},
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(...(Object.keys(happenings) as (keyof typeof happenings)[]))
+      .map((happens): Step => ({happens})),
+  },
+);
+
+test('whatever is done and undone, the last first, ends where it began', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, {minLength: 5, maxLength: 25}), async (steps) => {
+      const on = await stage();
+      const {client} = on;
+      const [served, messages] = [await freshState(on), plainMessages(client.state)];
+      const done: Done[] = [];
+      const story: string[] = [];
+      for (const one of steps) {
+        if ('happens' in one) {
+          story.push(one.happens);
+          await happenings[one.happens](on, done);
+        } else {
+          const deed = client.deeds.do(one.do(on));
+          story.push(`do ${JSON.stringify(deed?.action)} inverse ${JSON.stringify(deed?.inverse)}`);
+          if (deed !== undefined) done.push(deed);
+        }
+        checkUnreads(client.state.unreads);
+      }
+      while (done.length > 0) story.push(`final undo ${JSON.stringify(done.pop()?.undo()?.action)}`);
+      expect(comparable(client.state), story.join('\n')).toEqual(served);
+      client.goOnline();
+      await on.settle();
+      expect(on.refusals).toEqual([]);
+      expect(client.deeds.pending()).toEqual([]);
+      expect(await freshState(on), story.join('\n')).toEqual(served);
+      expect(comparable(client.state), story.join('\n')).toEqual(served);
+      expect(plainMessages(client.state)).toEqual(messages);
+    }),
+    {numRuns: 20, seed: 20_260_101},
+  );
+});

@@ -1,0 +1,254 @@
+import {expect, test} from 'vitest';
+import type {DraftTarget} from '#state/model/draft.ts';
+import {Random} from '#std/random.ts';
+import type {ApiClient} from '#test/support/api-client.ts';
+import type {Person} from '#test/support/people.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+import {Dead, Mortality} from './kill-switch.ts';
+import {Client, fault, hook} from './test-client.ts';
+
+interface WireDraft {
+  readonly id: number;
+  readonly content: string;
+}
+
+/**
+ * One person with a program that dies now and then and a telephone, at random. Keeps count of what has to be somewhere:
+ * each promise is a set of texts of which one must be found, and is withdrawn when somebody who saw the text replaced it.
+ */
+class Walk {
+  readonly steps: string[] = [];
+  readonly #server: TestServer;
+  readonly #random: Random;
+  readonly #phone: ApiClient;
+  readonly #meg: Person;
+  readonly #path: string;
+  readonly #target: DraftTarget;
+  readonly #seed: number;
+  #promises: Set<string>[] = [];
+  #texts = 0;
+  #lives = 0;
+  #client: Client;
+  #mortality = new Mortality(Number.POSITIVE_INFINITY);
+
+  constructor(server: TestServer, seed: number, directory: string) {
+    this.#server = server;
+    this.#seed = seed;
+    this.#random = new Random(seed);
+    this.#meg = server.people.member(`Meg ${seed}`);
+    this.#phone = server.as(this.#meg);
+    this.#path = `${directory}/${seed}.db`;
+    this.#target = {kind: 'topic', channelId: server.people.channel(`c${seed}`, [this.#meg]), topic: 't'};
+    this.#client = this.#born(Number.POSITIVE_INFINITY);
+  }
+
+  async step(): Promise<void> {
+    const deeds = [
+      this.#write,
+      this.#write,
+      this.#rewrite,
+      this.#rewrite,
+      this.#rewrite,
+      this.#remove,
+      this.#send,
+      this.#flush,
+      this.#flush,
+      this.#flush,
+      this.#register,
+      this.#phoneWrites,
+      this.#phoneRewrites,
+      this.#phoneRewrites,
+      this.#phoneRemoves,
+      this.#breakSomething,
+      this.#restart,
+    ];
+    const deed = this.#random.pick(deeds);
+    try {
+      await Promise.race([deed?.call(this), this.#mortality.death]);
+      // The telephone must see what it replaces, so nothing of ours may be under way.
+      await Promise.race([this.#client.drafts.idle(), this.#mortality.death]);
+    } catch (error) {
+      if (!(error instanceof Dead)) throw error;
+    }
+    if (this.#mortality.isDead) this.#restart();
+  }
+
+  /** After all troubles are over, nothing that was promised is missing and both sides agree. */
+  async end(): Promise<void> {
+    this.#client.die();
+    await hook(this.#server, 'clear-faults');
+    const client = this.#born(Number.POSITIVE_INFINITY, false);
+    for (let round = 0; round < 4; round++) await this.#register(client);
+    await Promise.race([client.outbox.idle(), client.clock.waitedFor(1000)]);
+    await client.drafts.flush();
+    const onServer = await this.#onServer();
+    const server = contentsOf(onServer);
+    const journal = client.drafts.all().map(({content}) => content);
+    const outbox = client.store.outbox.all().map(({content}) => content);
+    const {messages} = await this.#phone.get('/messages', {
+      anchor: 'newest',
+      num_before: 500,
+      num_after: 0,
+      apply_markdown: false,
+    });
+    const sent: string[] = messages.map(({content}: {content: string}) => content);
+    const story = JSON.stringify(
+      {seed: this.#seed, steps: this.steps, server, journal, outbox, sent},
+      null,
+      1,
+    );
+    const found = new Set([...server, ...journal, ...outbox, ...sent]);
+    const missing = this.#promises.filter((texts) => ![...texts].some((text) => found.has(text)));
+    expect(
+      missing.map((texts) => [...texts]),
+      story,
+    ).toEqual([]);
+    // The server's copy of a draft stays while the message written in it is in doubt.
+    const doomed = client.store.drafts.all().filter(({status}) => status === 'deleted');
+    expect(doomed.length, story).toBeLessThanOrEqual(outbox.length);
+    const rest = onServer.filter(({id}) => !doomed.some(({serverId}) => serverId === id));
+    expect(journal.toSorted(), story).toEqual(contentsOf(rest));
+    expect(new Set(sent).size, story).toBe(sent.length);
+  }
+
+  #born(dieAt: number, isDead = true): Client {
+    this.#mortality = new Mortality(dieAt);
+    const {wrap} = this.#mortality;
+    const seed = this.#seed * 1000 + this.#lives++;
+    return new Client(this.#server, this.#meg, {path: this.#path, isDead, wrap, seed});
+  }
+
+  #restart(): void {
+    this.steps.push('restart');
+    this.#client.die();
+    this.#client = this.#born(
+      this.#random.below(3) === 0 ? Number.POSITIVE_INFINITY : this.#random.below(60),
+    );
+  }
+
+  #newText(who: string): string {
+    return `${who} ${this.#texts++}`;
+  }
+
+  #write(): void {
+    const text = this.#newText('mine');
+    this.steps.push(`write ${text}`);
+    this.#client.drafts.edit(undefined, {target: this.#target, content: text});
+    this.#promises.push(new Set([text]));
+  }
+
+  async #rewrite(): Promise<void> {
+    await this.#clockMoves();
+    const draft = this.#random.pick(this.#client.drafts.all());
+    if (draft === undefined) return;
+    const text = this.#newText('mine');
+    this.steps.push(`rewrite ${draft.content} as ${text}`);
+    // Should we die over it, either of them may be there.
+    const promise = this.#promises.find((texts) => texts.has(draft.content));
+    promise?.add(text);
+    this.#client.drafts.edit(draft.id, {target: this.#target, content: text});
+    this.#withdraw(draft.content);
+    this.#promises.push(new Set([text]));
+  }
+
+  #remove(): void {
+    const draft = this.#random.pick(this.#client.drafts.all());
+    if (draft === undefined) return;
+    this.steps.push(`remove ${draft.content}`);
+    this.#withdraw(draft.content);
+    this.#client.drafts.remove(draft.id);
+  }
+
+  #send(): void {
+    const draft = this.#random.pick(this.#client.drafts.all());
+    if (draft === undefined || draft.target.kind === 'none') return;
+    this.steps.push(`send ${draft.content}`);
+    this.#client.outbox.send({conversation: draft.target, content: draft.content, draftId: draft.id});
+  }
+
+  async #flush(): Promise<void> {
+    this.steps.push('flush');
+    if (this.#client.context.queueId() === undefined) return this.#register();
+    await this.#client.hear();
+    await this.#client.drafts.flush();
+  }
+
+  async #register(client = this.#client): Promise<void> {
+    this.steps.push('register');
+    await client.register();
+    await client.drafts.flush();
+  }
+
+  async #phoneWrites(): Promise<void> {
+    const text = this.#newText('phone');
+    this.steps.push(`phone writes ${text}`);
+    await hook(this.#server, 'clear-faults');
+    await this.#phone.post('/drafts', {drafts: [this.#wire(text)]});
+    this.#promises.push(new Set([text]));
+  }
+
+  async #phoneRewrites(): Promise<void> {
+    await this.#clockMoves();
+    const drafts = await this.#onServer();
+    const draft: WireDraft | undefined = this.#random.pick(drafts);
+    if (draft === undefined) return;
+    const text = this.#newText('phone');
+    this.steps.push(`phone rewrites ${draft.content} as ${text}`);
+    await this.#phone.patch(`/drafts/${draft.id}`, {draft: this.#wire(text)});
+    this.#withdraw(draft.content);
+    this.#promises.push(new Set([text]));
+  }
+
+  async #phoneRemoves(): Promise<void> {
+    const drafts = await this.#onServer();
+    const draft: WireDraft | undefined = this.#random.pick(drafts);
+    if (draft === undefined) return;
+    this.steps.push(`phone removes ${draft.content}`);
+    await this.#phone.delete(`/drafts/${draft.id}`);
+    this.#withdraw(draft.content);
+  }
+
+  async #breakSomething(): Promise<void> {
+    const kind = this.#random.pick(['drop_before', 'drop_after', 'truncate', 'html', 'rate_limit'] as const);
+    this.steps.push(kind);
+    await fault(this.#server, {path: '/drafts', kind});
+  }
+
+  /** As the telephone sees it, which none of our troubles concern. */
+  async #onServer(): Promise<readonly WireDraft[]> {
+    await hook(this.#server, 'clear-faults');
+    const {drafts} = await this.#phone.get('/drafts');
+    return drafts;
+  }
+
+  #wire(content: string) {
+    const {channelId} = this.#target as {channelId: number};
+    return {type: 'stream', to: [channelId], topic: 't', content, timestamp: this.#client.clock.seconds()};
+  }
+
+  /** What falls due happens first. */
+  async #clockMoves(): Promise<void> {
+    this.#client.clock.advance(this.#random.below(3) * 500);
+    await Promise.race([this.#client.drafts.idle(), this.#mortality.death]);
+  }
+
+  /** Somebody saw it and put something else in its place. */
+  #withdraw(text: string): void {
+    this.#promises = this.#promises.filter((texts) => !texts.has(text));
+  }
+}
+
+function contentsOf(drafts: readonly WireDraft[]): string[] {
+  return drafts.map(({content}) => content).sort();
+}
+
+test('whatever happens to drafts here, elsewhere and in between, no text is lost', async () => {
+  const server = await testServer({testHooks: true});
+  const directory = scratchDirectory();
+  for (let seed = 1; seed <= 8; seed++) {
+    const walk = new Walk(server, seed, directory);
+    for (let step = 0; step < 30; step++) await walk.step();
+    await walk.end();
+  }
+});

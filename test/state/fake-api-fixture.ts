@@ -1,0 +1,58 @@
+import type {Api} from '#api/api.ts';
+import {Cache} from '#state/cache.ts';
+import type {Context} from '#state/session-context.ts';
+import type {AccountState} from '#state/state.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+export interface PulseStage {
+  readonly clock: ManualClock;
+  readonly context: Context;
+  readonly cache: Cache;
+  /** Every request: the name of the endpoint and its arguments. */
+  readonly calls: [name: string, args: object][];
+  /** What the next request answers; an error to fail with. */
+  reply: unknown;
+}
+
+/** An account that is online, with a server that answers at once and a clock that stands still. */
+export function pulseStage(slices: Partial<AccountState> = {}, isExploring = false): PulseStage {
+  const clock = new ManualClock();
+  const cache = new Cache(eg.state({connection: {phase: 'online'}, ...slices}));
+  const calls: [string, object][] = [];
+  const call = (name: string) => async (args: object) => {
+    calls.push([name, args]);
+    if (stage.reply instanceof Error) throw stage.reply;
+    return stage.reply;
+  };
+  const names = ['updatePresence', 'getRealmPresence', 'sendTyping', 'sendEditTyping'];
+  const {store} = openAccountStore({path: ':memory:', clock, random: () => 0, log: () => {}});
+  const stage: PulseStage = {
+    clock,
+    cache,
+    calls,
+    reply: {presences: {}},
+    context: {
+      // Only what pulses call.
+      api: Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Api,
+      cache,
+      store,
+      clock,
+      random: () => 0,
+      log: () => {},
+      queueId: () => 'q',
+      signal: new AbortController().signal,
+      isExploring,
+    },
+  };
+  return stage;
+}
+
+/** What is due now is done, what the cache tells its listeners in the next turn included. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) {
+    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

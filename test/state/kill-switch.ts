@@ -1,0 +1,79 @@
+import type {Api} from '#api/api.ts';
+import type {AccountStore} from '#state/account-store.ts';
+
+/** Thrown by everything a dead program tries. */
+export class Dead extends Error {}
+
+/**
+ * Ends a program between any two of its steps: there is a moment before each change on disk, one before each request and
+ * one before its answer, and these are counted. From the moment `dieAt` on, nothing has any effect any more: the disk
+ * throws, answers never come.
+ */
+export class Mortality {
+  readonly #dieAt: number;
+  /** A dead program's promises never end; this one does. */
+  readonly death: Promise<void>;
+  #die = () => {};
+  #moments = 0;
+
+  constructor(dieAt: number) {
+    this.#dieAt = dieAt;
+    this.death = new Promise((resolve) => {
+      this.#die = resolve;
+    });
+  }
+
+  get isDead(): boolean {
+    return this.#moments > this.#dieAt;
+  }
+
+  wrap = (parts: {api: Api; store: AccountStore}): {api: Api; store: AccountStore} => {
+    const {outbox, drafts, notes, deeds, messages, snapshot} = parts.store;
+    const store: AccountStore = {
+      outbox: this.#disk(outbox),
+      drafts: this.#disk(drafts),
+      notes: this.#disk(notes),
+      deeds: this.#disk(deeds),
+      messages,
+      snapshot,
+      onForeignChange: (listener) => parts.store.onForeignChange(() => this.isDead || listener()),
+      close: () => {},
+    };
+    return {store, api: this.#server(parts.api)};
+  };
+
+  /** True when it is over. */
+  #moment(): boolean {
+    this.#moments++;
+    if (this.isDead) this.#die();
+    return this.isDead;
+  }
+
+  #disk<T extends object>(part: T): T {
+    return mapped(part, (call, name) => (...args: unknown[]) => {
+      if (readings.has(name) ? this.isDead : this.#moment()) throw new Dead();
+      return call(...args);
+    });
+  }
+
+  #server(api: Api): Api {
+    return mapped(api, (call) => async (...args: unknown[]) => {
+      if (this.#moment()) return new Promise(() => {});
+      const result = await call(...args);
+      return this.#moment() ? new Promise(() => {}) : result;
+    });
+  }
+}
+
+/** Between two of these nothing happens that would outlive us. */
+const readings: ReadonlySet<string> = new Set(['all', 'get']);
+
+type Call = (...args: unknown[]) => unknown;
+
+function mapped<T extends object>(object: T, wrap: (call: Call, name: string) => Call): T {
+  const entries = Object.entries(object).map(([name, value]) => [
+    name,
+    typeof value === 'function' ? wrap(value.bind(object), name) : value,
+  ]);
+  return Object.fromEntries(entries);
+}

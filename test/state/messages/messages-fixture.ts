@@ -1,0 +1,89 @@
+import {applyEvent} from '#state/apply-event.ts';
+import type {MessagesFetched, TimelinePage} from '#state/local-events.ts';
+import {checkMessages} from '#state/messages/loaded-messages.ts';
+import type {Message} from '#state/model/message.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
+import type {Timeline} from '#state/model/timeline.ts';
+import type {AccountState} from '#state/state.ts';
+import type {StateEvent} from '#state/state-event.ts';
+import {checkTimelines} from '#state/timelines/timeline-changes.ts';
+import {checkUnreads} from '#state/unreads/unreads.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+/** Three channels, of which the third is not subscribed; oneself and three others. */
+export function world(slices: Partial<AccountState> = {}): AccountState {
+  return eg.state({
+    users: eg.byId(...[eg.selfId, 11, 12, 13].map((id) => eg.user({id}))),
+    channels: eg.byId(...[1, 2, 3].map((id) => eg.channel({id, firstMessageId: 1}))),
+    subscriptions: eg.subscribed(
+      eg.subscription({channelId: 1}),
+      eg.subscription({channelId: 2}),
+      eg.subscription({channelId: 3, isSubscribed: false}),
+    ),
+    ...slices,
+  });
+}
+
+/** Applies, and checks everything that must hold after any event. */
+export function after(state: AccountState, ...events: readonly StateEvent[]): AccountState {
+  return events.reduce((before, event) => {
+    const next = applyEvent(before, event);
+    checkUnreads(next.unreads);
+    checkMessages(next.messages);
+    checkTimelines(next);
+    return next;
+  }, state);
+}
+
+export function fetched(
+  messages: readonly Message[],
+  page?: Partial<TimelinePage> & Pick<TimelinePage, 'narrow'>,
+  fields: Partial<MessagesFetched> = {},
+): MessagesFetched {
+  return {
+    type: 'messages_fetched',
+    messages,
+    unreadIds: [],
+    since: undefined,
+    page: page && {
+      joins: 'replace',
+      anchor: undefined,
+      foundOldest: false,
+      foundNewest: true,
+      matches: [],
+      ...page,
+    },
+    ...fields,
+  };
+}
+
+/** Opens a view whose answer is these messages. */
+export function opened(
+  state: AccountState,
+  narrow: Narrow,
+  messages: readonly Message[],
+  page: Partial<TimelinePage> = {},
+): AccountState {
+  return after(
+    state,
+    {type: 'timeline_opened', narrow},
+    {type: 'fetch_started'},
+    {type: 'timeline_loading', narrow, loading: 'first'},
+    fetched(messages, {narrow, ...page}),
+  );
+}
+
+export function timeline(state: AccountState, narrow: Narrow): Timeline {
+  const found = state.timelines.get(narrowKey(narrow));
+  if (found === undefined) throw new Error(`No timeline ${narrowKey(narrow)}`);
+  return found;
+}
+
+export function shown(state: AccountState, narrow: Narrow): number[] {
+  return timeline(state, narrow).ids.toArray();
+}
+
+/** Unread ids by conversation key. */
+export function unreadIds({unreads}: AccountState): Record<string, number[]> {
+  return Object.fromEntries([...unreads.conversations].map(([key, {ids}]) => [key, ids.toArray()]));
+}

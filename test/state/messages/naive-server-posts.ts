@@ -1,0 +1,43 @@
+import {type Message, messageFromWire} from '#state/model/message.ts';
+import {selfId} from '#test/support/state-builders.ts';
+import type {Message as WireMessage} from '#wire/objects/message.ts';
+import {channelMessage, directMessage} from './wire-events.ts';
+
+/** A message as the naive server keeps it. */
+export interface Post {
+  id: number;
+  place: {channelId: number; topic: string} | {userIds: readonly number[]};
+  senderId: number;
+  content: string;
+  flags: Set<string>;
+  isUnread: boolean;
+  reactors: Set<number>;
+  editedAt: number | undefined;
+}
+
+export function flagsOf(post: Post): string[] {
+  return [...post.flags, ...(post.isUnread ? [] : ['read'])];
+}
+
+export function wireOf(post: Post): WireMessage {
+  const common = {
+    id: post.id,
+    sender_id: post.senderId,
+    content: post.content,
+    reactions: [...post.reactors].map((user_id) => ({
+      emoji_name: 'tada',
+      emoji_code: '1f389',
+      reaction_type: 'unicode_emoji',
+      user_id,
+    })),
+    ...(post.editedAt !== undefined && {last_edit_timestamp: post.editedAt}),
+  };
+  return 'topic' in post.place
+    ? channelMessage({...common, stream_id: post.place.channelId, subject: post.place.topic})
+    : directMessage({...common, with: post.place.userIds});
+}
+
+/** As an answer has it now. */
+export function answered(post: Post): Message {
+  return messageFromWire(wireOf(post), [...post.flags], selfId);
+}

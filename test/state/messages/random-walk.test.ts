@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {Cache} from '#state/cache.ts';
+import {covers} from '#state/timelines/timeline-changes.ts';
+import {equal} from '#std/deep-equal.ts';
+import {world} from './messages-fixture.ts';
+import {NaiveServer, type Wish} from './naive-server.ts';
+import {answered, type Post} from './naive-server-posts.ts';
+import {narrows, type Step, Walk} from './random-walk.ts';
+
+const topics = fc.constantFrom('a', 'A', 'b', '✔ b', '');
+const channelIds = fc.integer({min: 1, max: 3});
+const which = fc.nat({max: 30});
+const several = fc.array(which, {minLength: 1, maxLength: 4});
+const words = fc.constantFrom('x', 'y', 'xy');
+const mentions = fc.subarray(['mentioned', 'topic_wildcard_mentioned', 'has_alert_word']);
+
+const wishes: fc.Arbitrary<Wish> = fc.oneof<fc.MaybeWeightedArbitrary<Wish>[]>(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('send' as const),
+      to: fc.integer({min: 1, max: 6}),
+      topic: topics,
+      flags: mentions,
+      isUnread: fc.boolean(),
+      content: words,
+    }),
+  },
+  fc.record({kind: fc.constant('edit' as const), which, content: words, flags: mentions}),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      which,
+      mode: fc.constantFrom('change_one' as const, 'change_later' as const, 'change_all' as const),
+      channelId: channelIds,
+      topic: topics,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'delete' as const,
+        'read' as const,
+        'unread' as const,
+        'star' as const,
+        'unstar' as const,
+      ),
+      which: several,
+    }),
+  },
+  fc.record({kind: fc.constant('react' as const), which, by: fc.constantFrom(11, 12)}),
+  fc.record({kind: fc.constant('readAll' as const)}),
+  fc.record({
+    kind: fc.constantFrom(
+      'subscribe' as const,
+      'unsubscribe' as const,
+      'muteChannel' as const,
+      'unmuteChannel' as const,
+    ),
+    channelId: channelIds,
+  }),
+  fc.record({
+    kind: fc.constant('policy' as const),
+    channelId: channelIds,
+    topic: topics,
+    policy: fc.integer({min: 0, max: 3}),
+  }),
+);
+
+const narrowIndex = fc.nat({max: narrows.length - 1});
+const steps = fc.array(
+  fc.oneof<fc.MaybeWeightedArbitrary<Step>[]>(
+    {weight: 5, arbitrary: fc.record({kind: fc.constant('wish' as const), wish: wishes})},
+    {
+      weight: 2,
+      arbitrary: fc.record({kind: fc.constant('deliver' as const), count: fc.integer({min: 1, max: 6})}),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('ask' as const),
+        narrow: narrowIndex,
+        how: fc.constantFrom('newest' as const, 'oldest' as const, 'older' as const, 'newer' as const),
+        answersAtOnce: fc.boolean(),
+      }),
+    },
+    {weight: 2, arbitrary: fc.record({kind: fc.constant('land' as const), flight: fc.nat({max: 3})})},
+    fc.record({kind: fc.constant('close' as const), narrow: narrowIndex}),
+  ),
+  {maxLength: 60, size: 'max'},
+);
+
+/** What happened before the client started; what one has chosen is then as in `world`. */
+const early = fc.array(
+  wishes.filter(({kind}) => ['send', 'edit', 'move', 'read', 'star'].includes(kind)),
+  {maxLength: 12, size: 'max'},
+);
+
+function expectSame({server, state}: Walk): void {
+  const unread = server.posts.filter(({isUnread}) => isUnread);
+  const keyOf = ({place}: Post) =>
+    'topic' in place ? `c${place.channelId}:${place.topic.toLowerCase()}` : `d${place.userIds.join()}`;
+  expect(Object.fromEntries(state.unreads.byId)).toEqual(
+    Object.fromEntries(unread.map((post) => [post.id, keyOf(post)])),
+  );
+  const mentioned = unread.filter((post) => server.isMention(post)).map(({id}) => id);
+  expect(state.unreads.mentions.toArray()).toEqual(mentioned);
+  const starred = server.posts.filter(({flags}) => flags.has('starred')).map(({id}) => id);
+  expect(state.starred.toArray()).toEqual(starred);
+  const existing = new Map(server.posts.map((post) => [post.id, post]));
+  for (const message of state.messages.byId.values()) {
+    const post = existing.get(message.id);
+    expect(post, `message ${message.id} was deleted`).toBeDefined();
+    if (post === undefined) continue;
+    const {movedAt: _m, topicLinks: _t, flags: ours, reactions: had, ...rest} = {topicLinks: [], ...message};
+    const {
+      movedAt: _n,
+      topicLinks: _l,
+      flags: theirs,
+      reactions: have,
+      ...truth
+    } = {topicLinks: [], ...answered(post)};
+    expect(rest).toEqual(truth);
+    expect([...ours].sort()).toEqual([...theirs].sort());
+    expect(had.map(({userId}) => userId).sort()).toEqual(have.map(({userId}) => userId).sort());
+  }
+}
+
+function expectTimelines({server, state}: Walk): void {
+  for (const shown of state.timelines.values()) {
+    const {narrow, ids} = shown;
+    const expected = server
+      .select(narrow)
+      .map(({id}) => id)
+      .filter((id) => covers(shown, id));
+    const isUnreadView = narrow.some(({operand}) => operand === 'unread');
+    // What was read in it stays.
+    const kept = isUnreadView ? ids.toArray().filter((id) => !state.unreads.byId.has(id)) : [];
+    expect(ids.toArray(), JSON.stringify(narrow)).toEqual(
+      [...new Set([...expected, ...kept])].sort((a, b) => a - b),
+    );
+    expect(shown.unjudged.size).toBe(0);
+  }
+}
+
+test('after any course of events and answers, however they cross, the client knows what the server knows', () => {
+  fc.assert(
+    fc.property(early, steps, (before, walked) => {
+      const walk = new Walk();
+      walk.begin(before);
+      for (const step of walked) walk.take(step);
+      walk.settle();
+      expectSame(walk);
+      expectTimelines(walk);
+    }),
+    {numRuns: 250, seed: 1},
+  );
+});
+
+test('a batch commits once and leaves what its events leave one by one', () => {
+  fc.assert(
+    fc.property(fc.array(wishes, {minLength: 5, maxLength: 40, size: 'max'}), (wished) => {
+      const server = new NaiveServer();
+      for (const wish of wished) server.do(wish);
+      const events = server.drain();
+      const [single, batched] = [new Cache(world()), new Cache(world())];
+      for (const event of events) single.apply(event);
+      const commits: unknown[] = [];
+      batched.client.getQueryCache().subscribe((notice) => {
+        if (notice.type === 'updated' && notice.query.queryKey[1] === 'messages') commits.push(notice);
+      });
+      batched.apply(...events);
+      expect(commits.length).toBeLessThanOrEqual(1);
+      expect(equal(batched.state, single.state)).toBe(true);
+    }),
+    {numRuns: 50, seed: 1},
+  );
+});

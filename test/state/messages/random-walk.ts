@@ -1,0 +1,202 @@
+import {expect} from 'vitest';
+import {applyEvent} from '#state/apply-event.ts';
+import type {MessagesFetched} from '#state/local-events.ts';
+import type {LoggedEvent} from '#state/messages/event-log.ts';
+import {
+  channelNarrow,
+  directNarrow,
+  everything,
+  isNarrow,
+  type Narrow,
+  topicNarrow,
+} from '#state/model/narrow.ts';
+import {noUnreads} from '#state/model/unread.ts';
+import type {AccountState, SliceName} from '#state/state.ts';
+import type {StateEvent} from '#state/state-event.ts';
+import {addUnreads} from '#state/unreads/unreads.ts';
+import {SortedSet} from '#std/sorted-map.ts';
+import {after, timeline, world} from './messages-fixture.ts';
+import {NaiveServer, type Wish} from './naive-server.ts';
+import {answered} from './naive-server-posts.ts';
+
+export const narrows: readonly Narrow[] = [
+  everything,
+  channelNarrow(1),
+  topicNarrow(1, 'a'),
+  topicNarrow(2, 'B'),
+  [...channelNarrow(1), {operator: 'topic', operand: 'a', negated: true}],
+  directNarrow([11]),
+  isNarrow('dm'),
+  isNarrow('starred'),
+  isNarrow('unread'),
+  isNarrow('mentioned'),
+  isNarrow('resolved'),
+  [{operator: 'in', operand: 'home'}],
+  [{operator: 'has', operand: 'reaction'}],
+  [{operator: 'search', operand: 'x'}],
+  [...channelNarrow(1), {operator: 'search', operand: 'y'}],
+];
+
+export type Step =
+  | {kind: 'wish'; wish: Wish}
+  /** Events come late: an answer may know more than what was delivered. */
+  | {kind: 'deliver'; count: number}
+  | {kind: 'ask'; narrow: number; how: 'newest' | 'oldest' | 'older' | 'newer'; answersAtOnce: boolean}
+  | {kind: 'land'; flight: number}
+  | {kind: 'close'; narrow: number};
+
+interface Flight {
+  readonly since: LoggedEvent | undefined;
+  readonly answer: () => Omit<MessagesFetched, 'since'>;
+}
+
+const pageSize = 4;
+
+/** A client and the server it talks to, and everything that is under way between them. */
+export class Walk {
+  readonly server = new NaiveServer();
+  state: AccountState = world();
+  readonly #flights: Flight[] = [];
+
+  /** What is there before the client starts is known to be unread, but not loaded. */
+  begin(early: readonly Wish[]): void {
+    for (const wish of early) this.server.do(wish);
+    this.server.start();
+    const {posts} = this.server;
+    const unread = posts
+      .filter(({isUnread}) => isUnread)
+      .map(({id, place, flags}) => ({
+        id,
+        conversation:
+          'topic' in place ? ({kind: 'topic', ...place} as const) : ({kind: 'direct', ...place} as const),
+        isMention: flags.has('mentioned'),
+      }));
+    this.state = {
+      ...this.state,
+      unreads: addUnreads(noUnreads, unread),
+      starred: SortedSet.from(posts.filter(({flags}) => flags.has('starred')).map(({id}) => id)),
+      maxMessageId: Math.max(-1, ...posts.map(({id}) => id)),
+    };
+  }
+
+  apply(event: StateEvent): void {
+    const before = this.state;
+    this.state = after(before, event);
+    if (this.state.log.flights === 0 && touches[event.type] !== undefined) {
+      expect(applyEvent(this.state, event)).toBe(this.state);
+    }
+    const strangers = changedSlices(before, this.state).filter(
+      (name) => !touches[event.type]?.includes(name),
+    );
+    if (touches[event.type] !== undefined) expect(strangers, event.type).toEqual([]);
+  }
+
+  take(step: Step): void {
+    switch (step.kind) {
+      case 'wish':
+        this.server.do(step.wish);
+        break;
+      case 'deliver':
+        for (const event of this.server.drain(step.count)) this.apply(event);
+        break;
+      case 'ask':
+        this.#ask(step);
+        break;
+      case 'land':
+        this.#land(step.flight);
+        break;
+      case 'close':
+        this.apply({type: 'timeline_closed', narrow: narrows[step.narrow] ?? everything});
+    }
+  }
+
+  #ask({narrow: index, how, answersAtOnce}: Extract<Step, {kind: 'ask'}>): void {
+    const narrow = narrows[index] ?? everything;
+    this.apply({type: 'timeline_opened', narrow});
+    const {ids, hasOldest, hasNewest} = timeline(this.state, narrow);
+    const isExtension = how === 'older' || how === 'newer';
+    const anchor = how === 'older' ? ids.first() : ids.last();
+    if (isExtension && (anchor === undefined || (how === 'older' ? hasOldest : hasNewest))) return;
+    this.apply({type: 'fetch_started'});
+    this.apply({type: 'timeline_loading', narrow, loading: isExtension ? how : 'first'});
+    const make = () => this.#page(narrow, how, anchor ?? 0);
+    const made = answersAtOnce ? make() : undefined;
+    this.#flights.push({since: this.state.log.last, answer: () => made ?? make()});
+  }
+
+  #page(narrow: Narrow, how: string, anchor: number): Omit<MessagesFetched, 'since'> {
+    const all = this.server.select(narrow);
+    const candidates = all.filter(({id}) =>
+      how === 'older' ? id < anchor : how === 'newer' ? id > anchor : true,
+    );
+    const backwards = how === 'newest' || how === 'older';
+    const posts = backwards ? candidates.slice(-pageSize) : candidates.slice(0, pageSize);
+    const isWhole = posts.length === candidates.length;
+    return {
+      type: 'messages_fetched',
+      messages: posts.map(answered),
+      unreadIds: posts.filter(({isUnread}) => isUnread).map(({id}) => id),
+      page: {
+        narrow,
+        joins: how === 'older' || how === 'newer' ? how : 'replace',
+        anchor: how === 'older' || how === 'newer' ? anchor : undefined,
+        foundOldest: how === 'oldest' || (backwards && isWhole),
+        foundNewest: how === 'newest' || (!backwards && isWhole),
+        matches: [],
+      },
+    };
+  }
+
+  #land(index: number): void {
+    const [flight] = this.#flights.splice(index % Math.max(1, this.#flights.length), 1);
+    if (flight !== undefined) this.apply({...flight.answer(), since: flight.since});
+  }
+
+  /** Everything is delivered, judged and, where the client says that it has to, fetched again. */
+  settle(): void {
+    while (this.#flights.length > 0) this.#land(0);
+    for (const event of this.server.drain()) this.apply(event);
+    for (const narrow of narrows) this.#settleTimeline(narrow);
+  }
+
+  #settleTimeline(narrow: Narrow): void {
+    const find = () => [...this.state.timelines.values()].find((each) => each.narrow === narrow);
+    const unjudged = find()?.unjudged.toArray() ?? [];
+    if (unjudged.length > 0) {
+      const matches = this.server
+        .select(narrow)
+        .filter(({id}) => unjudged.includes(id))
+        .map(({id}) => ({id, content: '', topic: ''}));
+      this.apply({type: 'matches_fetched', narrow, judged: unjudged, matches});
+    }
+    if (find()?.isStale !== true) return;
+    this.take({kind: 'ask', narrow: narrows.indexOf(narrow), how: 'newest', answersAtOnce: true});
+    this.#land(0);
+    expect(find()?.isStale).toBe(false);
+  }
+}
+
+/** Which slices an event may replace. */
+const touches: Partial<Record<StateEvent['type'], readonly SliceName[]>> = {
+  message: [
+    'messages',
+    'unreads',
+    'starred',
+    'timelines',
+    'topics',
+    'directs',
+    'channels',
+    'typing',
+    'maxMessageId',
+    'arrivals',
+    'log',
+  ],
+  update_message: ['messages', 'unreads', 'timelines', 'topics', 'log'],
+  delete_message: ['messages', 'unreads', 'starred', 'timelines', 'topics', 'directs', 'log'],
+  update_message_flags: ['messages', 'unreads', 'starred', 'timelines', 'log'],
+  reaction: ['messages', 'timelines', 'log'],
+};
+
+function changedSlices(before: AccountState, now: AccountState): SliceName[] {
+  return (Object.keys(now) as SliceName[]).filter((name) => before[name] !== now[name]);
+}

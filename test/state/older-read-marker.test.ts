@@ -1,0 +1,298 @@
+import {expect, test} from 'vitest';
+import {Flag} from '#server/db/rows.ts';
+import {oldReading} from '#state/actions/mark-read.ts';
+import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
+import {channelNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
+import {noUnreads} from '#state/model/unread.ts';
+import type {Done} from '#state/pending-changes/pending-changes.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {testServer} from '#test/support/server.ts';
+import {Client, type ClientOptions, fault} from './test-client.ts';
+
+const twoPages = 1010;
+
+/** More unread messages than go on one page, of which a client that just registered was told none. */
+async function scene(count = 5) {
+  const server = await testServer({testHooks: true});
+  const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
+  const channelId = server.people.channel('general', [meg, otto]);
+  const {db} = server.world;
+  db.run(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at)
+     SELECT ?, ?, 'topic ' || (i % 3), 'topic ' || (i % 3), 'hello', 1700000000 FROM n`,
+    count,
+    otto.id,
+    channelId,
+  );
+  db.run(
+    'INSERT INTO user_message (user_id, message_id, flags) SELECT ?, id, ? FROM message',
+    meg.id,
+    Flag.unread,
+  );
+  const ids = db.pluck('SELECT id FROM message ORDER BY id');
+  const upTo = ids.at(-1) ?? 0;
+  const narrow = channelNarrow(channelId);
+  return {
+    server,
+    meg,
+    otto,
+    channelId,
+    ids,
+    upTo,
+    narrow,
+    /** Knows that there is more than it was told. */
+    start: async (options?: ClientOptions) => {
+      const client = await new Client(server, meg, options).register();
+      const unreads = {...noUnreads, oldMissing: true};
+      client.cache.apply({type: 'state_replaced', state: {...client.cache.base, unreads}});
+      return client;
+    },
+    begin: (client: Client, within: Narrow = narrow): Done => {
+      const action = oldReading(client.context, within, upTo);
+      const done = action && client.deeds.do(action);
+      if (done === undefined) throw new Error('It was not begun');
+      return done;
+    },
+    say: async (content: string): Promise<number> => {
+      const args = {type: 'stream', to: channelId, topic: 'topic 0', content};
+      return (await server.as(otto).post('/messages', args)).id;
+    },
+    readElsewhere: (...messages: number[]) =>
+      server.as(meg).post('/messages/flags', {messages, op: 'add', flag: 'read'}),
+    /** As the server has it. */
+    unread: async () => [...(await new Client(server, meg).register()).state.unreads.byId.keys()],
+  };
+}
+
+/** Something happens just before a request of this kind leaves, the `nth` time. */
+function before(endpointId: string, nth: number, happens: () => unknown): ClientOptions {
+  let count = 0;
+  return {
+    wrap: (parts) => {
+      const {connection} = parts.api;
+      const call = connection.call.bind(connection);
+      connection.call = (async (endpoint, args, options) => {
+        if (endpoint.id === endpointId && ++count === nth) await happens();
+        return call(endpoint, args, options);
+      }) as typeof connection.call;
+      return parts;
+    },
+  };
+}
+
+/** As it is after a restart. */
+const kept = ({inverse}: Done): ReversibleAction => JSON.parse(JSON.stringify(inverse));
+
+test('what nobody here can name is marked read, page by page, and exactly that is unread again', async () => {
+  const {ids, start, begin, say, readElsewhere, unread} = await scene(twoPages);
+  const [first = 0, second = 0, ...rest] = ids;
+  await readElsewhere(first, second);
+  const client = await start();
+  const done = begin(client);
+  await client.deeds.idle();
+  expect(await unread()).toEqual([]);
+  expect(client.deeds.pending()).toEqual([]);
+  const news = await say('later');
+  await client.hear();
+  expect(client.deeds.do(kept(done))?.action).toMatchObject({op: 'remove', flag: 'read'});
+  expect([...client.state.unreads.byId.keys()]).toEqual([...rest, news]);
+  await client.deeds.idle();
+  expect(await unread()).toEqual([...rest, news]);
+  expect(client.deeds.do(kept(done))).toBeUndefined();
+});
+
+test('offline it waits, then takes neither what came since nor what was read elsewhere', async () => {
+  const {ids, start, begin, say, readElsewhere, unread} = await scene();
+  const client = await start();
+  await client.goOffline();
+  const done = begin(client);
+  const outcome = client.deeds.outcome(done.action.kind === 'oldRead' ? done.action.id : '');
+  expect(client.deeds.pending()).toMatchObject([{kind: 'oldRead'}]);
+  const [first = 0, ...rest] = ids;
+  await readElsewhere(first);
+  const news = await say('later');
+  expect(await unread()).toEqual([...rest, news]);
+  client.goOnline();
+  await client.deeds.idle();
+  expect(await outcome).toEqual({count: rest.length, problem: undefined});
+  expect(await unread()).toEqual([news]);
+  done.undo();
+  await client.deeds.idle();
+  expect(await unread()).toEqual([...rest, news]);
+});
+
+test.each([
+  ['before the server had a page', 'flag.update', 1],
+  ['before the server had the second page', 'flag.update', 2],
+  ['before the second page was known', 'message.list', 2],
+] as const)('killed %s, the next program goes on, and undoes all of it', async (_when, endpointId, nth) => {
+  const {server, meg, ids, start, begin, say, unread} = await scene(twoPages);
+  const path = `${scratchDirectory()}/account.db`;
+  const killed = Promise.withResolvers<Client>();
+  const options = before(endpointId, nth, () => {
+    killed.resolve(dying);
+    dying.die();
+    throw new Error('dead');
+  });
+  const dying: Client = await start({...options, path, isDead: true});
+  const done = begin(dying);
+  await killed.promise;
+  const news = await say('later');
+  expect((await unread()).length).toBe(ids.length + 1 - 1000 * (nth - 1));
+  const heir = await new Client(server, meg, {path}).register();
+  expect([...heir.state.unreads.byId.keys()]).toEqual([news]);
+  await heir.deeds.idle();
+  expect(await unread()).toEqual([news]);
+  const next = await new Client(server, meg, {path}).register();
+  next.deeds.do(kept(done));
+  await next.deeds.idle();
+  expect(await unread()).toEqual([...ids, news]);
+});
+
+test('killed before anything was marked, it can be taken back by the next program', async () => {
+  const {server, meg, ids, start, begin, unread} = await scene();
+  const path = `${scratchDirectory()}/account.db`;
+  const dying = await start({path, isDead: true});
+  await dying.goOffline();
+  const done = begin(dying);
+  dying.die();
+  const heir = new Client(server, meg, {path});
+  expect(heir.deeds.do(kept(done))).toBeDefined();
+  expect(heir.deeds.pending()).toEqual([]);
+  await heir.register();
+  await heir.deeds.idle();
+  expect([...heir.state.unreads.byId.keys()]).toEqual(ids);
+  expect(await unread()).toEqual(ids);
+  expect(heir.store.deeds.all()).toEqual([]);
+});
+
+test.each([
+  ['message.list', 2, 1000],
+  ['flag.update', 2, 1010],
+] as const)(
+  'taken back midway, nothing more is marked and all is unread again (%s)',
+  async (endpointId, nth, count) => {
+    const {ids, start, begin, unread} = await scene(twoPages);
+    const client: Client = await start(before(endpointId, nth, () => done.undo()));
+    const done = begin(client);
+    await client.deeds.idle();
+    expect(await unread()).toEqual(ids);
+    await client.hear();
+    expect([...client.state.unreads.byId.keys()]).toEqual(ids.slice(-count));
+    expect(client.store.deeds.all()).toEqual([]);
+  },
+);
+
+test('taken back by another program, the one that marks stops', async () => {
+  const {server, meg, ids, start, begin, unread} = await scene(twoPages);
+  const path = `${scratchDirectory()}/account.db`;
+  const client: Client = await start({
+    path,
+    ...before('message.list', 2, () => void other.deeds.do(kept(done))),
+  });
+  const other = await new Client(server, meg, {path}).register();
+  const done = begin(client);
+  await client.deeds.idle();
+  expect(await unread()).toEqual(ids);
+  expect(client.store.deeds.all()).toEqual([]);
+});
+
+test('what was made unread after it stays unread, and what was done before it comes first', async () => {
+  const {ids, start, begin, unread} = await scene();
+  const client = await start();
+  await client.goOffline();
+  const [old = 0, ...known] = ids;
+  const read = {kind: 'flags', op: 'add', flag: 'read', ids: known} as const;
+  client.deeds.do(read);
+  begin(client);
+  client.deeds.do({...read, op: 'remove'});
+  client.goOnline();
+  await client.deeds.idle();
+  expect(await unread()).toEqual(known);
+  expect(known).not.toContain(old);
+});
+
+test('other marks go between its pages; what changes which messages it is about does not', async () => {
+  const {channelId, ids, start, begin} = await scene(twoPages);
+  const calls: string[] = [];
+  const client: Client = await start({
+    wrap: (parts) => {
+      const {connection} = parts.api;
+      const call = connection.call.bind(connection);
+      connection.call = ((endpoint, args, options) => {
+        const {flag, messages} = args as {flag?: string; messages?: readonly number[]};
+        calls.push(flag === undefined ? endpoint.id : `${flag} ${messages?.length}`);
+        if (calls.at(-1) === 'read 1000' && calls.length === 2) {
+          client.deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 1)});
+          client.deeds.do({kind: 'topicPolicy', channelId, topic: 'topic 0', policy: 3});
+        }
+        return call(endpoint, args, options);
+      }) as typeof connection.call;
+      return parts;
+    },
+  });
+  calls.length = 0;
+  begin(client);
+  await client.deeds.idle();
+  const page = (count: number) => ['message.list', `read ${count}`];
+  expect(calls).toEqual([...page(1000), 'starred 1', ...page(10), 'user-topic.set']);
+});
+
+test.each([
+  ['GET', '/messages', 'drop_before'],
+  ['POST', '/messages/flags', 'drop_after'],
+  ['POST', '/messages/flags', 'rate_limit'],
+  ['GET', '/messages', 'html'],
+])('tried again where it was (%s %s, %s)', async (method, path, kind) => {
+  const {server, ids, start, begin, unread} = await scene();
+  const client = await start();
+  await fault(server, {method, path, kind, retry_after: 1});
+  const done = begin(client);
+  await client.clock.pass(1, 1100);
+  await client.deeds.idle();
+  expect(await unread()).toEqual([]);
+  done.undo();
+  await client.deeds.idle();
+  expect(await unread()).toEqual(ids);
+});
+
+test('refused midway, it says why, and what was marked by then can be undone', async () => {
+  const {server, ids, start, begin, unread} = await scene(twoPages);
+  const refuse = {method: 'GET', path: '/messages', kind: 'status', status: 400, code: 'BAD_NARROW'};
+  const client = await start(before('message.list', 2, () => fault(server, refuse)));
+  const done = begin(client);
+  const outcome = client.deeds.outcome(done.action.kind === 'oldRead' ? done.action.id : '');
+  await client.deeds.idle();
+  expect(await outcome).toMatchObject({count: 1000, problem: expect.stringMatching(/./)});
+  expect(client.deeds.pending()).toEqual([]);
+  expect(await unread()).toEqual(ids.slice(0, -1000));
+  done.undo();
+  await client.deeds.idle();
+  expect(await unread()).toEqual(ids);
+});
+
+test('while it waits, what becomes known of it shows as read, and nothing else', async () => {
+  const {channelId, ids, start, begin, say, unread} = await scene();
+  const client = await start();
+  await client.goOffline();
+  const done = begin(client, topicNarrow(channelId, 'topic 1'));
+  const news = await say('later');
+  await client.register();
+  const left = ids.filter((_, at) => (at + 1) % 3 !== 1);
+  expect([...client.state.unreads.byId.keys()]).toEqual([...left, news]);
+  await client.deeds.idle();
+  await client.hear();
+  expect([...client.state.unreads.byId.keys()]).toEqual([...left, news]);
+  expect(await unread()).toEqual([...left, news]);
+  done.undo();
+  expect([...client.state.unreads.byId.keys()]).toEqual([...ids, news]);
+});
+
+test('nothing is begun while exploring', async () => {
+  const {narrow, upTo, start} = await scene();
+  const client = await start();
+  const context = {...client.context, isExploring: true};
+  expect(oldReading(context, narrow, upTo)).toBeUndefined();
+  expect(client.deeds.pending()).toEqual([]);
+});

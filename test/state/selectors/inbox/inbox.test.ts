@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {inboxGroups, inboxRow, inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {inboxOf} from '#state/selectors/inbox/inbox-groups.ts';
+import {inboxSlices} from '#state/selectors/inbox/inbox-index.ts';
+import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
+import type {AccountState} from '#state/state.ts';
+import {addUnread} from '#state/unreads/unreads.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {accounts, dm, loaded, policies, topic, unread} from '#test/state/selectors/selector-builders.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+function grouped(state: AccountState): Record<string, string[]> {
+  const filled = inboxGroups(state).filter(({rows}) => rows.length > 0);
+  return Object.fromEntries(filled.map(({id, rows}) => [id, rows.map(({title}) => title)]));
+}
+
+const channels = eg.byId(
+  eg.channel({id: 1, name: 'web'}),
+  eg.channel({id: 2, name: 'backend'}),
+  eg.channel({id: 3, name: 'ops'}),
+);
+const subscriptions = eg.subscribed(
+  eg.subscription({channelId: 1}),
+  eg.subscription({channelId: 2}),
+  eg.subscription({channelId: 3, pinToTop: true}),
+);
+const users = eg.byId(eg.user(), eg.user({id: 11, fullName: 'Carol'}), eg.user({id: 12, fullName: 'Dan'}));
+
+test('groups come by urgency, waiting people by age, channels as in the sidebar with new topics first', () => {
+  const state = eg.state({
+    channels,
+    subscriptions,
+    users,
+    unreads: unread(
+      [10, topic(1, 'old')],
+      [30, topic(1, 'new')],
+      [20, topic(2, 'deploy')],
+      [25, topic(3, 'pager')],
+      [5, topic(2, '✔ css')],
+      [40, topic(2, 'freeze'), true],
+      [35, topic(1, 'sudden'), true],
+      [7, topic(1, 'noise')],
+      [9, dm(12)],
+      [8, dm(11, 12)],
+      [6, dm()],
+    ),
+    userTopics: policies([2, '✔ css', 3], [1, 'noise', 1]),
+  });
+  expect(grouped(state)).toEqual({
+    mentions: ['#web › sudden', '#backend › freeze'],
+    direct: ['Notes to self', 'Carol, Dan', 'Dan'],
+    followed: ['#backend › css'],
+    pinned: ['#ops › pager'],
+    channels: ['#backend › deploy', '#web › new', '#web › old'],
+    muted: ['#web › noise'],
+  });
+  expect(inboxRows(state)).toHaveLength(10);
+});
+
+test('a muted topic that mentions one is among the mentions, one with an alert word stays muted', () => {
+  const state = eg.state({
+    channels,
+    unreads: unread([1, topic(1, 'a'), true], [2, topic(1, 'b')], [3, topic(1, 'c')]),
+    messages: loaded(
+      eg.message({id: 2, topic: 'b', flags: ['has_alert_word']}),
+      eg.message({id: 3, topic: 'c', flags: ['has_alert_word']}),
+    ),
+    userTopics: policies([1, 'a', 1], [1, 'b', 1]),
+  });
+  expect(grouped(state)).toEqual({mentions: ['#web › a', '#web › c'], muted: ['#web › b']});
+});
+
+test('a row tells what is known of the conversation, and no more', () => {
+  const unloaded = eg.state({channels, unreads: unread([4, topic(1, '✔ Talk')], [6, topic(1, '✔ Talk')])});
+  const row = inboxRows(unloaded)[0];
+  expect(row).toEqual({
+    key: 'c1:✔ talk',
+    conversation: {kind: 'topic', channelId: 1, topic: '✔ Talk'},
+    group: 'channels',
+    title: '#web › Talk',
+    count: 2,
+    hasMention: false,
+    hasAlertWord: false,
+    isFollowed: false,
+    isMuted: false,
+    isResolved: true,
+    hasDraft: false,
+    oldestUnreadId: 4,
+    newestUnreadId: 6,
+    unreadIds: SortedSet.from([4, 6]),
+    oldestUnreadAt: undefined,
+    participants: [],
+    snippet: undefined,
+  });
+  const state: AccountState = {
+    ...unloaded,
+    messages: loaded(
+      eg.message({id: 3, topic: '✔ Talk', senderId: 14}),
+      eg.message({id: 4, topic: '✔ Talk', senderId: 11, content: '\n\n  first line \nsecond', timestamp: 99}),
+      eg.message({id: 5, topic: '✔ Talk', senderId: 12}),
+      eg.message({id: 6, topic: '✔ Talk', senderId: 11}),
+    ),
+    localDrafts: [
+      {
+        id: 'x',
+        serverId: undefined,
+        target: topic(1, '✔ talk'),
+        content: 'half a',
+        editedAt: 1,
+        base: undefined,
+        status: 'dirty',
+      },
+    ],
+  };
+  expect(inboxRows(state)[0]).toMatchObject({
+    oldestUnreadAt: 99,
+    participants: [11, 12, 14],
+    snippet: 'first line',
+    hasDraft: true,
+  });
+});
+
+test('a draft that is gone, or blank, is no draft', () => {
+  const state = eg.state({
+    unreads: unread([4, dm(11)]),
+    drafts: SortedMap.from([[7, {id: 7, target: dm(11), content: 'x', timestamp: 1}]]),
+  });
+  expect(inboxRows(state)[0]).toMatchObject({hasDraft: true});
+  const draft = {id: 'x', serverId: 7, target: dm(11), content: 'x', editedAt: 1, base: undefined} as const;
+  expect(inboxRows({...state, localDrafts: [{...draft, status: 'deleted'}]})[0]).toMatchObject({
+    hasDraft: false,
+  });
+  expect(inboxRows({...state, localDrafts: [{...draft, content: ' ', status: 'dirty'}]})[0]).toMatchObject({
+    hasDraft: false,
+  });
+});
+
+test('rows that did not change are the same objects, also when others did', () => {
+  const before = eg.state({channels, users, unreads: unread([1, topic(1, 'a')], [2, dm(11)])});
+  const [direct, other] = inboxRows(before);
+  const after: AccountState = {
+    ...before,
+    unreads: addUnread(before.unreads, {id: 3, conversation: dm(11), isMention: false}),
+    messages: loaded(eg.message({id: 9, topic: 'elsewhere'})),
+    users: users.with(13, eg.user({id: 13})),
+  };
+  const [changed, kept] = inboxRows(after);
+  expect(kept).toBe(other);
+  expect(changed).toMatchObject({key: direct?.key, count: 2});
+  expect(inboxRows({...after, typing: {...after.typing}})[0]).toBe(changed);
+});
+
+test('an alert word that comes or goes with an edit is noticed', () => {
+  const plain = eg.message({id: 1, topic: 'a'});
+  const state = eg.state({channels, unreads: unread([1, topic(1, 'a')]), messages: loaded(plain)});
+  expect(inboxRows(state)[0]?.hasAlertWord).toBe(false);
+  const edited = {...state, messages: loaded({...plain, flags: ['has_alert_word']})};
+  expect(inboxRows(edited)[0]?.hasAlertWord).toBe(true);
+  expect(inboxRows(state)[0]?.hasAlertWord).toBe(false);
+});
+
+test('an edit, a new name of a channel and one of a person are seen at once', () => {
+  const first = eg.message({id: 1, topic: 'a', content: 'before'});
+  const state = eg.state({
+    channels,
+    users,
+    unreads: unread([1, topic(1, 'a')], [2, dm(11)]),
+    messages: loaded(first),
+  });
+  const seen = (given: AccountState) => inboxRows(given).map(({title, snippet}) => [title, snippet]);
+  expect(seen(state)).toEqual([
+    ['Carol', undefined],
+    ['#web › a', 'before'],
+  ]);
+  const {byId} = state.messages;
+  const edited = {...state, messages: {...state.messages, byId: byId.with(1, {...first, content: 'after'})}};
+  expect(seen(edited)[1]).toEqual(['#web › a', 'after']);
+  const renamed = {...edited, channels: channels.with(1, eg.channel({id: 1, name: 'net'}))};
+  expect(seen(renamed)[1]).toEqual(['#net › a', 'after']);
+  const married = {...renamed, users: users.with(11, eg.user({id: 11, fullName: 'Caro'}))};
+  expect(seen(married)[0]).toEqual(['Caro', undefined]);
+});
+
+test('every unread conversation is one row, and the rows hold every unread message once', () => {
+  fc.assert(
+    fc.property(accounts, (state) => {
+      const rows = inboxGroups(state).flatMap((group) => group.rows);
+      expect(rows.map(({key}) => key).sort()).toEqual([...state.unreads.conversations.keys()]);
+      expect(rows.reduce((sum, {count}) => sum + count, 0)).toBe(state.unreads.byId.size);
+      for (const {id, messageCount, rows: own} of inboxGroups(state)) {
+        expect(messageCount).toBe(own.reduce((sum, {count}) => sum + count, 0));
+        expect(own.every(({group}) => group === id)).toBe(true);
+      }
+    }),
+  );
+});
+
+test('rows kept up by changes are the rows made anew, whatever changed', () => {
+  const steps = fc.array(fc.tuple(accounts, fc.subarray([...inboxSlices])), {minLength: 1, maxLength: 6});
+  fc.assert(
+    fc.property(accounts, steps, (first, changes) => {
+      let state = first;
+      let kept = inboxOf(state, channelRanks(state));
+      for (const [other, slices] of changes) {
+        state = {...state, ...Object.fromEntries(slices.map((name) => [name, other[name]]))};
+        kept = inboxOf(state, channelRanks(state), kept);
+        const anew = inboxOf(state, channelRanks(state));
+        expect([...kept.index.rows]).toEqual([...anew.index.rows]);
+        expect(kept.groups).toEqual(anew.groups);
+      }
+    }),
+  );
+});
+
+test('inbox: a row that is asked for is that of the given state, whatever state was looked at before', () => {
+  const few = eg.state({channels, subscriptions, unreads: unread([1, topic(1, 'a')])});
+  const more = {
+    ...few,
+    unreads: addUnread(few.unreads, {id: 2, conversation: topic(1, 'a'), isMention: false}),
+  };
+  inboxGroups(few);
+  inboxGroups(more);
+  expect(inboxRow(few, 'c1:a')?.count).toBe(1);
+  expect(inboxRow(more, 'c1:a')?.count).toBe(2);
+  expect(inboxRow(few, 'c1:a')?.count).toBe(1);
+});

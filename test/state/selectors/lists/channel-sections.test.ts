@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import type {Channel, Subscription} from '#state/model/channel.ts';
+import {channelRanks, channelSections} from '#state/selectors/lists/channel-sections.ts';
+import type {AccountState, Folder} from '#state/state.ts';
+import {accounts} from '#test/state/selectors/selector-builders.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+type Fields = Partial<Channel> & Partial<Subscription>;
+
+function sidebar(fields: readonly Fields[], slices: Partial<AccountState> = {}): Record<string, string[]> {
+  const state = eg.state({
+    channels: eg.byId(...fields.map((field, index) => eg.channel({...only(field), id: index + 1}))),
+    subscriptions: eg.subscribed(
+      ...fields.map(({isMuted = false, pinToTop = false, isSubscribed = true}, index) =>
+        eg.subscription({channelId: index + 1, isMuted, pinToTop, isSubscribed}),
+      ),
+    ),
+    ...slices,
+  });
+  return Object.fromEntries(
+    channelSections(state).map(({title, channels}) => [title, channels.map(({name}) => name)]),
+  );
+}
+
+function only({isMuted: _m, pinToTop: _p, isSubscribed: _s, ...channel}: Fields): Partial<Channel> {
+  return channel;
+}
+
+function folder(id: number, name: string, order: number, isArchived = false): Folder {
+  return {id, name, description: '', order, isArchived};
+}
+
+test('sections: pinned, folders in their order, others; muted ones last in each', () => {
+  const shown = sidebar(
+    [
+      {name: 'zeta'},
+      {name: 'Alpha', isMuted: true},
+      {name: 'beta'},
+      {name: 'pin b', pinToTop: true},
+      {name: 'Pin a', pinToTop: true, folderId: 1},
+      {name: 'in one', folderId: 1},
+      {name: 'in two', folderId: 2},
+      {name: 'in gone', folderId: 3},
+      {name: 'left', isSubscribed: false},
+      {name: 'archived', isArchived: true},
+    ],
+    {folders: eg.byId(folder(1, 'Last', 2), folder(2, 'First', 1), folder(3, 'Gone', 0, true))},
+  );
+  expect(shown).toEqual({
+    'Pinned channels': ['Pin a', 'pin b'],
+    First: ['in two'],
+    Last: ['in one'],
+    'Other channels': ['beta', 'in gone', 'zeta', 'Alpha'],
+  });
+});
+
+test('folders are left out where the user does not want them', () => {
+  const {settings} = eg.state();
+  const shown = sidebar([{name: 'a', folderId: 1}], {
+    folders: eg.byId(folder(1, 'One', 1)),
+    settings: {...settings, webLeftSidebarShowChannelFolders: false},
+  });
+  expect(shown).toEqual({Channels: ['a']});
+});
+
+test.each([
+  ['always', 2, 3, true],
+  ['never', 3, 40, false],
+  ['automatically, with few channels', 1, 29, false],
+  ['automatically, with many', 1, 30, true],
+])('inactive channels move down: %s', (_when, policy, count, moves) => {
+  const {settings} = eg.state();
+  const fields = Array.from({length: count}, (_, index) => ({
+    name: `c${index}`,
+    isRecentlyActive: index > 1,
+    pinToTop: index === 0,
+  }));
+  const shown = sidebar(fields, {settings: {...settings, demoteInactiveStreams: policy}});
+  expect(shown['Inactive channels']).toEqual(moves ? ['c1'] : undefined);
+  expect(shown['Pinned channels']).toEqual(['c0']);
+});
+
+test('a server that does not say what is active is judged by its traffic', () => {
+  const {settings} = eg.state();
+  const fields = [
+    {name: 'new', streamWeeklyTraffic: null},
+    {name: 'busy', streamWeeklyTraffic: 4},
+    {name: 'dead', streamWeeklyTraffic: 0},
+  ];
+  const shown = sidebar(fields, {settings: {...settings, demoteInactiveStreams: 2}});
+  expect(shown).toEqual({Channels: ['busy', 'new'], 'Inactive channels': ['dead']});
+});
+
+test('the sidebar holds each subscribed channel once', () => {
+  fc.assert(
+    fc.property(accounts, (state) => {
+      const shown = channelSections(state).flatMap(({channels}) => channels.map(({channelId}) => channelId));
+      const wanted = [...state.subscriptions.values()]
+        .filter(
+          ({isSubscribed, channelId}) => isSubscribed && state.channels.get(channelId)?.isArchived !== true,
+        )
+        .map(({channelId}) => channelId);
+      expect([...shown].sort()).toEqual(wanted.sort());
+      expect([...channelRanks(state).keys()]).toEqual(shown);
+    }),
+  );
+});

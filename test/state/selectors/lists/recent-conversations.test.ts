@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {withoutMessages} from '#state/messages/loaded-messages.ts';
+import {conversationKey, directKey, topicKey} from '#state/model/conversation.ts';
+import {directRows, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {topicExists, topicRows} from '#state/selectors/lists/topic-rows.ts';
+import type {AccountState, Topic} from '#state/state.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {accounts, dm, loaded, policies, topic, unread} from '#test/state/selectors/selector-builders.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+function listed(channelId: number, complete: boolean, ...topics: readonly Topic[]): AccountState['topics'] {
+  return SortedMap.from([[channelId, {byKey: SortedMap.by(topics, ({name}) => topicKey(name)), complete}]]);
+}
+
+const state = eg.state({
+  channels: eg.byId(eg.channel({id: 1, name: 'web'})),
+  messages: loaded(
+    eg.message({id: 5, topic: 'Loaded', senderId: eg.selfId}),
+    eg.message({id: 9, topic: 'loaded', senderId: 11, timestamp: 77}),
+    eg.direct({id: 7, userIds: [11], senderId: 11}),
+  ),
+  topics: listed(1, false, {name: 'loaded', maxId: 9}, {name: 'Listed', maxId: 20}),
+  directs: SortedMap.from([
+    [directKey([11]), {userIds: [11], maxId: 8}],
+    [directKey([]), {userIds: [], maxId: 3}],
+  ]),
+  unreads: unread([15, topic(1, 'unread'), true], [8, dm(11)]),
+  userTopics: policies([1, 'listed', 1], [1, 'LOADED', 3]),
+});
+
+function titles(...given: Parameters<typeof recentConversations>): string[] {
+  return recentConversations(...given).map(({title}) => title);
+}
+
+test('recent conversations come newest first, from all that is known', () => {
+  expect(titles(state)).toEqual([
+    '#web › Listed',
+    '#web › unread',
+    '#web › loaded',
+    'Unknown user',
+    'Notes to self',
+  ]);
+  expect(recentConversations(state)[2]).toEqual({
+    key: 'c1:loaded',
+    conversation: {kind: 'topic', channelId: 1, topic: 'loaded'},
+    title: '#web › loaded',
+    lastMessageId: 9,
+    lastAt: 77,
+    participants: [11, eg.selfId],
+    unreadCount: 0,
+    hasMention: false,
+    isMuted: false,
+    isFollowed: true,
+    isResolved: false,
+  });
+  expect(recentConversations(state)[1]).toMatchObject({unreadCount: 1, hasMention: true, lastAt: undefined});
+});
+
+test('filters leave out, the limit cuts off', () => {
+  expect(titles(state, {unread: true})).toEqual(['#web › unread', 'Unknown user']);
+  expect(titles(state, {participated: true})).toEqual(['#web › loaded']);
+  expect(titles(state, {unmuted: true})).not.toContain('#web › Listed');
+  expect(titles(state, {kind: 'topic'})).toEqual(['#web › Listed', '#web › unread', '#web › loaded']);
+  expect(titles(state, {}, 2)).toEqual(['#web › Listed', '#web › unread']);
+  expect(directRows(state).map(({key}) => key)).toEqual(['d11', 'd']);
+});
+
+test('a deleted message gives its place back', () => {
+  const after = {
+    ...state,
+    messages: withoutMessages(state.messages, [9]),
+    topics: SortedMap.empty<number, never>(),
+  };
+  expect(titles(after)).toEqual(['#web › unread', 'Unknown user', '#web › Loaded', 'Notes to self']);
+  expect(titles(state)[2]).toBe('#web › loaded');
+});
+
+test('whatever state came before, recent conversations are those of this one', () => {
+  fc.assert(
+    fc.property(fc.array(accounts, {minLength: 1, maxLength: 4}), (states) => {
+      for (const one of states) {
+        const newest = new Map<string, number>();
+        for (const [key, {ids}] of one.unreads.conversations) newest.set(key, ids.last() ?? 0);
+        const wanted = [...newest].sort((a, b) => b[1] - a[1]).map(([key]) => key);
+        expect(recentConversations(one).map(({key}) => key)).toEqual(wanted);
+        expect(directRows(one).map(({key}) => key)).toEqual(wanted.filter((key) => key.startsWith('d')));
+      }
+    }),
+  );
+});
+
+test('the topics of a channel: newest first, muted last, spelt as in the newest message', () => {
+  const rows = topicRows(state, 1);
+  expect(rows.map(({conversation}) => conversation.topic)).toEqual(['unread', 'loaded', 'Listed']);
+  expect(rows[0]).toEqual({
+    key: 'c1:unread',
+    conversation: {kind: 'topic', channelId: 1, topic: 'unread'},
+    display: 'unread',
+    lastMessageId: 15,
+    unreadCount: 1,
+    hasMention: true,
+    isMuted: false,
+    isFollowed: false,
+    isResolved: false,
+  });
+  expect(rows.map(({isMuted}) => isMuted)).toEqual([false, false, true]);
+  expect(topicRows(state, 1)).toBe(rows);
+  expect(topicRows(state, 10)).toEqual([]);
+});
+
+test('topics of channel 1 are not those of channel 12', () => {
+  const two = eg.state({
+    messages: loaded(eg.message({id: 1, channelId: 12}), eg.message({id: 2, channelId: 1})),
+  });
+  expect(topicRows(two, 1).map(({key}) => key)).toEqual([conversationKey(topic(1, 'talk'))]);
+});
+
+test('a topic is known not to exist only where all topics are known', () => {
+  expect(topicExists(state, 1, 'LISTED')).toBe(true);
+  expect(topicExists(state, 1, 'unread')).toBe(true);
+  expect(topicExists(state, 1, 'other')).toBeUndefined();
+  expect(topicExists({...state, topics: listed(1, true)}, 1, 'other')).toBe(false);
+});

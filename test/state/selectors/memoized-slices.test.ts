@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {inbox} from '#state/selectors/inbox/inbox.ts';
+import {channelRanks, channelSections} from '#state/selectors/lists/channel-sections.ts';
+import {alertedConversations} from '#state/selectors/lists/conversation-properties.ts';
+import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
+import {topicRows} from '#state/selectors/lists/topic-rows.ts';
+import {mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
+import type {AccountState} from '#state/state.ts';
+import {accounts} from './selector-builders.ts';
+
+const memoised = {
+  alertedConversations,
+  channelRanks,
+  channelSections,
+  draftConversations,
+  inbox,
+  mentionCounts,
+  unreadCounts,
+  topicRows: Object.assign((state: AccountState) => topicRows(state, 1), {slices: topicRows.slices}),
+};
+
+test.each(Object.entries(memoised))('%s reads no slice it does not name', (_name, selector) => {
+  fc.assert(
+    fc.property(accounts, (state) => {
+      const read = new Set<PropertyKey>();
+      const watched = new Proxy(state, {
+        get(target, name) {
+          read.add(name);
+          return Reflect.get(target, name);
+        },
+      });
+      selector(watched);
+      expect(read.difference(new Set<PropertyKey>(selector.slices))).toEqual(new Set());
+    }),
+    {numRuns: 30},
+  );
+});

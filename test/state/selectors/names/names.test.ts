@@ -1,0 +1,135 @@
+import {expect, test} from 'vitest';
+import type {UserStatus} from '#state/model/personal.ts';
+import {
+  channelName,
+  conversationTitle,
+  isResolved,
+  resolvedName,
+  serverNow,
+  topicDisplay,
+  unresolvedName,
+  userName,
+  writtenTopic,
+} from '#state/selectors/names/names.ts';
+import {presenceStatus, statusMessage} from '#state/selectors/people/presence-status.ts';
+import {typingLine} from '#state/selectors/people/typing-text.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import {dm, loaded, topic} from '#test/state/selectors/selector-builders.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+const people = eg.state({
+  users: eg.byId(
+    eg.user(),
+    eg.user({id: 11, fullName: 'Zoë'}),
+    eg.user({id: 12, fullName: 'ann'}),
+    eg.user({id: 13, fullName: 'Gus', role: 600}),
+    eg.user({id: 14, fullName: 'Gone', isActive: false}),
+  ),
+  mutedUsers: SortedMap.from([[12, {id: 12, timestamp: 0}]]),
+  channels: eg.byId(eg.channel({id: 1, name: 'web'})),
+  realm: {emptyTopicDisplayName: 'general chat', enableGuestUserIndicator: true},
+});
+
+test('names: guests are marked, muted users masked, strangers named as their messages name them', () => {
+  expect(userName(people, 11)).toBe('Zoë');
+  expect(userName(people, 12)).toBe('Muted user');
+  expect(userName(people, 13)).toBe('Gus (guest)');
+  expect(userName({...people, realm: {enableGuestUserIndicator: false}}, 13)).toBe('Gus');
+  expect(userName(people, 14)).toBe('Gone');
+  expect(userName(people, 99)).toBe('Unknown user');
+  expect(userName(people, 99, 'Old Name')).toBe('Old Name');
+  expect(channelName(people, 1)).toBe('web');
+  expect(channelName(people, 9)).toBe('unknown channel');
+});
+
+test('titles: topics with their channel, people in alphabetical order', () => {
+  expect(conversationTitle(people, topic(1, '✔ css'))).toBe('#web › ✔ css');
+  expect(conversationTitle(people, topic(1, ''))).toBe('#web › general chat');
+  expect(conversationTitle(people, topic(9, 'x'))).toBe('#unknown channel › x');
+  expect(conversationTitle(people, dm())).toBe('Notes to self');
+  expect(conversationTitle(people, dm(11, 13))).toBe('Gus (guest), Zoë');
+  const seen = {
+    ...people,
+    messages: loaded(eg.direct({id: 1, userIds: [11, 99], names: {99: 'Ada', 11: 'Old'}})),
+  };
+  expect(conversationTitle(seen, dm(11, 99))).toBe('Ada, Zoë');
+});
+
+test('resolved topics carry a mark that is no part of their name', () => {
+  expect(isResolved('✔ css')).toBe(true);
+  expect(isResolved('✔css')).toBe(false);
+  expect(resolvedName('css')).toBe('✔ css');
+  expect(resolvedName('✔ css')).toBe('✔ css');
+  expect(unresolvedName('✔ ✔✔ css')).toBe('css');
+  expect(topicDisplay(people, '✔ css')).toBe('css');
+  expect(topicDisplay(people, '')).toBe('general chat');
+});
+
+test('the name of the empty topic means the empty topic, where the server has one', () => {
+  expect(writtenTopic(people, ' General Chat ')).toBe('');
+  expect(writtenTopic(people, ' a b ')).toBe('a b');
+  const old = {...people, server: eg.server(300)};
+  expect(writtenTopic(old, 'general chat')).toBe('general chat');
+  expect(writtenTopic(old, '')).toBe('(no topic)');
+});
+
+test('who types: one, two, several; never oneself or somebody muted', () => {
+  const typing = (...ids: number[]): AccountState => ({
+    ...people,
+    typing: {
+      conversations: SortedMap.from([['d11', SortedMap.from(ids.map((id) => [id, 1] as const))]]),
+      edits: SortedMap.empty<number, SortedMap<number, number>>(),
+    },
+  });
+  expect(typingLine(people, dm(11))).toBe('');
+  expect(typingLine(typing(eg.selfId, 12), dm(11))).toBe('');
+  expect(typingLine(typing(11), dm(11))).toBe('Zoë is typing…');
+  expect(typingLine(typing(11, 12, 13), dm(11))).toBe('Gus (guest) and Zoë are typing…');
+  expect(typingLine(typing(11, 13, 14), dm(11))).toBe('Several people are typing…');
+});
+
+test('presence follows the server clock and its threshold', () => {
+  const at = 1_000_000;
+  const seen = (activeAt: number | undefined, idleAt: number | undefined, userId = 11) => ({
+    ...people,
+    server: {...people.server, serverPresenceOfflineThresholdSeconds: 200},
+    presences: {
+      ...people.presences,
+      serverOffset: 50,
+      byUser: SortedMap.from([[userId, {activeAt, idleAt}]]),
+    },
+  });
+  const status = (activeAt: number | undefined, idleAt: number | undefined) =>
+    presenceStatus(seen(activeAt, idleAt), 11, at * 1000);
+  expect(serverNow(seen(0, 0), at * 1000)).toBe(at + 50);
+  expect(status(at - 149, undefined)).toEqual({status: 'active', lastActiveAt: at - 149});
+  expect(status(at - 150, at - 149)).toEqual({status: 'idle', lastActiveAt: at - 150});
+  expect(status(at - 150, at - 150)).toEqual({status: 'offline', lastActiveAt: at - 150});
+  expect(presenceStatus(people, 11, at * 1000)).toEqual({status: 'offline', lastActiveAt: undefined});
+  expect(presenceStatus(seen(at, at, 14), 14, at * 1000).status).toBe('offline');
+  const off = {...seen(at, at), realm: {presenceDisabled: true}};
+  expect(presenceStatus(off, 11, at * 1000).status).toBe('offline');
+});
+
+test('an empty status is none', () => {
+  const withStatus = (status: UserStatus): AccountState => ({
+    ...people,
+    statuses: SortedMap.from([[11, status]]),
+  });
+  expect(statusMessage(people, 11)).toBeUndefined();
+  expect(statusMessage(withStatus({statusText: '', emojiName: ''}), 11)).toBeUndefined();
+  expect(statusMessage(withStatus({statusText: 'away', emojiName: ''}), 11)).toMatchObject({
+    text: 'away',
+    emojiName: undefined,
+  });
+  expect(
+    statusMessage(withStatus({emojiName: 'palm', emojiCode: '1f', reactionType: 'unicode_emoji'}), 11),
+  ).toEqual({
+    text: '',
+    emojiName: 'palm',
+    emojiCode: '1f',
+    reactionType: 'unicode_emoji',
+    isAway: false,
+  });
+});

@@ -1,0 +1,163 @@
+import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
+import type {AccountState} from '#state/state.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import type {Person} from '#test/support/people.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+import {levels} from '#wire/levels.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import type {Snapshot} from '#wire/register.ts';
+import {registerArgs} from '#wire/register-args.ts';
+
+const day = 86_400_000;
+
+/** One person of each kind, and what each of them is to try something with, so that no trial disturbs another. */
+export interface Actor {
+  readonly person: Person;
+  /** Messages in `town`, each in a topic of its own: their sender's or somebody else's. */
+  readonly own: Readonly<Record<'edit' | 'delete' | 'retitle' | 'move' | 'resolve', Posted>>;
+  readonly foreign: Readonly<Record<'delete' | 'retitle', Posted>>;
+  /** Not in `town`, in `town`. */
+  readonly outsider: Person;
+  readonly insider: Person;
+}
+
+export interface Posted {
+  readonly id: number;
+  readonly senderId: number;
+  readonly topic: string;
+  readonly timestamp: number;
+}
+
+export interface Stage {
+  readonly server: TestServer;
+  readonly clock: ManualClock;
+  readonly level: number;
+  readonly actors: readonly Actor[];
+  readonly channels: Readonly<Record<'town' | 'den' | 'hall' | 'attic' | 'news', number>>;
+  readonly friend: Person;
+  readonly groupId: number | undefined;
+}
+
+/** Everything is set up while everybody may do everything; the settings on trial come afterwards. */
+export async function permissionStage(level: number): Promise<Stage> {
+  const clock = new ManualClock();
+  const server = await testServer({clock, level});
+  const {people} = server;
+  const [owner, admin, newcomer] = [people.owner(), people.admin(), newMember(server, clock)];
+  const kinds = [owner, admin, people.moderator(), people.member(), newcomer, people.guest()];
+  const friend = people.member('Friend');
+  const crowd = kinds.map(({fullName}) => people.member(`Inside ${fullName}`));
+  const more = kinds.map(({fullName}) => people.member(`Also inside ${fullName}`));
+  const outsiders = kinds.map(({fullName}) => people.member(`Outside ${fullName}`));
+  const inDen = kinds.filter((person) => person !== admin && person !== newcomer);
+  const channels = {
+    town: people.channel('town', [...kinds, friend, ...crowd, ...more]),
+    den: people.channel('den', inDen, {invite_only: 1}),
+    hall: people.channel('hall', [friend]),
+    attic: people.channel('attic', kinds, {is_archived: 1}),
+    news: people.channel('news', [friend]),
+  };
+  const post = (sender: Person, topic: string, to = 'town') => posted(server, clock, sender, to, topic);
+  await post(friend, 'talk');
+  await post(friend, 'talk', 'news');
+  await post(owner, 'talk', 'den');
+  const actors: Actor[] = [];
+  for (const [index, person] of kinds.entries()) {
+    const [insider = friend, outsider = friend] = [crowd[index], outsiders[index]];
+    actors.push({person, insider, outsider, ...(await messagesFor(person, friend, post))});
+  }
+  return {server, clock, level, actors, channels, friend, groupId: await crew(server, owner, level)};
+}
+
+async function messagesFor(
+  person: Person,
+  friend: Person,
+  post: (sender: Person, topic: string) => Promise<Posted>,
+): Promise<Pick<Actor, 'own' | 'foreign'>> {
+  const own = (what: string) => post(person, `${what} of ${person.id}`);
+  const foreign = (what: string) => post(friend, `${what} for ${person.id}`);
+  return {
+    own: {
+      edit: await own('edit'),
+      delete: await own('delete'),
+      retitle: await own('retitle'),
+      move: await own('move'),
+      resolve: await own('resolve'),
+    },
+    foreign: {delete: await foreign('delete'), retitle: await foreign('retitle')},
+  };
+}
+
+/** A member of a day. */
+function newMember({people, world}: TestServer, clock: ManualClock): Person {
+  const person = people.member('New Member');
+  world.db.run('UPDATE user SET joined_at = ? WHERE id = ?', clock.seconds() - day / 1000, person.id);
+  people.setting('waiting_period_threshold', 7);
+  return person;
+}
+
+async function crew(server: TestServer, owner: Person, level: number): Promise<number | undefined> {
+  if (level < levels.groupMention) return undefined;
+  const {group_id} = await server
+    .as(owner)
+    .post('/user_groups/create', {name: 'crew', description: '', members: []});
+  return group_id;
+}
+
+async function posted(
+  server: TestServer,
+  clock: ManualClock,
+  sender: Person,
+  to: string,
+  topic: string,
+): Promise<Posted> {
+  const reply = await server.as(sender).raw('POST', '/messages', {type: 'stream', to, topic, content: topic});
+  if (reply.body.result !== 'success') throw new Error(`${to} › ${topic}: ${reply.body.msg}`);
+  return {id: reply.body.id, senderId: sender.id, topic, timestamp: clock.seconds()};
+}
+
+/** What that person's client would know now. */
+export async function stateOf({server, clock, level}: Stage, person: Person): Promise<AccountState> {
+  const {body} = await server.as(person).raw('POST', '/register', {...registerArgs(level)});
+  return stateFromSnapshot(body as Snapshot, {url: server.url, now: clock.now()});
+}
+
+const everywhere = [
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+  'can_move_messages_between_channels_group',
+  'can_move_messages_between_topics_group',
+  'can_resolve_topics_group',
+  'can_mention_many_users_group',
+  'can_add_subscribers_group',
+  'can_create_public_channel_group',
+  'can_create_private_channel_group',
+  'can_create_web_public_channel_group',
+  'direct_message_initiator_group',
+  'direct_message_permission_group',
+];
+
+/** Who may do things in the whole organization; what guests never may is for members at most. */
+export function setRealm(
+  {server}: Stage,
+  setting: GroupSetting,
+  names: readonly string[] = everywhere,
+): void {
+  for (const name of names) {
+    const isTooWide =
+      setting === SystemGroup.everyone && realmPermissionRules[name]?.allow_everyone_group === false;
+    server.people.setting(name, isTooWide ? SystemGroup.members : setting);
+  }
+}
+
+export function setChannels(
+  {server, channels}: Stage,
+  permissions: Readonly<Record<string, GroupSetting>>,
+): void {
+  for (const id of [channels.town, channels.den, channels.hall]) {
+    server.world.db.run('UPDATE channel SET permissions = ? WHERE id = ?', JSON.stringify(permissions), id);
+  }
+  server.world.memory.forgetAll();
+}

@@ -1,0 +1,179 @@
+import {
+  canAddSubscribers,
+  canAdminister,
+  canCreateChannel,
+  canRemoveSubscribers,
+  canSubscribe,
+} from '#state/selectors/permissions/channel-permissions.ts';
+import {
+  canDelete,
+  canEditContent,
+  canMoveChannel,
+  canMoveTopic,
+  canResolve,
+} from '#state/selectors/permissions/message-permissions.ts';
+import type {Permission} from '#state/selectors/permissions/permission.ts';
+import {
+  canCreateTopic,
+  canDirect,
+  canMentionAll,
+  canMentionGroup,
+  canPost,
+} from '#state/selectors/permissions/sending-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+import {topic} from '#test/state/selectors/selector-builders.ts';
+import type {ApiClient, RawReply} from '#test/support/api-client.ts';
+import * as eg from '#test/support/state-builders.ts';
+import type {Actor, Posted, Stage} from './permission-fixture.ts';
+
+/** Something to do: what the client expects of it, and the request that does it. */
+export interface Trial {
+  readonly name: string;
+  readonly foresee: (state: AccountState, actor: Actor, stage: Stage, nowMs: number) => readonly Permission[];
+  readonly attempt: (client: ApiClient, actor: Actor, stage: Stage) => Promise<RawReply>;
+}
+
+export const send = (client: ApiClient, to: string, name: string, content = 'hi') =>
+  client.raw('POST', '/messages', {type: 'stream', to, topic: name, content});
+const edit = (client: ApiClient, {id}: Posted, change: object) =>
+  client.raw('PATCH', `/messages/${id}`, {...change});
+const inTown = (stage: Stage, posted: Posted) => eg.message({...posted, channelId: stage.channels.town});
+const join = (client: ApiClient, name: string, more: object = {}) =>
+  client.raw('POST', '/users/me/subscriptions', {subscriptions: [{name}], ...more});
+
+export const trials: readonly Trial[] = [
+  {
+    name: 'write in a public channel',
+    foresee: (state, _actor, {channels}, now) => [canPost(state, topic(channels.town, 'talk'), now)],
+    attempt: (client) => send(client, 'town', 'talk'),
+  },
+  {
+    name: 'write in a private channel',
+    foresee: (state, _actor, {channels}, now) => [canPost(state, topic(channels.den, 'talk'), now)],
+    attempt: (client) => send(client, 'den', 'talk'),
+  },
+  {
+    name: 'write in an archived channel',
+    foresee: (state, _actor, {channels}, now) => [canPost(state, topic(channels.attic, 'talk'), now)],
+    attempt: (client) => send(client, 'attic', 'talk'),
+  },
+  {
+    name: 'start a topic',
+    foresee: (state, actor, {channels}, now) => [
+      canPost(state, topic(channels.town, `new ${actor.person.id}`), now),
+      canCreateTopic(state, channels.town, now),
+    ],
+    attempt: (client, actor) => send(client, 'town', `new ${actor.person.id}`),
+  },
+  {
+    name: 'mention everybody',
+    foresee: (state, _actor, {channels}, now) => [
+      canPost(state, topic(channels.town, 'talk'), now),
+      canMentionAll(state, topic(channels.town, 'talk'), now),
+    ],
+    attempt: (client) => send(client, 'town', 'talk', 'hi @**all**'),
+  },
+  {
+    name: 'mention a group',
+    foresee: (state, _actor, {channels, groupId}, now) => [
+      canPost(state, topic(channels.town, 'talk'), now),
+      ...(groupId === undefined ? [] : [canMentionGroup(state, groupId, now)]),
+    ],
+    attempt: (client) => send(client, 'town', 'talk', 'hi @*crew*'),
+  },
+  {
+    name: 'write directly',
+    foresee: (state, _actor, {friend}, now) => [canDirect(state, [friend.id], now)],
+    attempt: (client, _actor, {friend}) =>
+      client.raw('POST', '/messages', {type: 'private', to: [friend.id], content: 'hi'}),
+  },
+  {
+    name: 'edit own text',
+    foresee: (state, {own}, stage, now) => [canEditContent(state, inTown(stage, own.edit), now)],
+    attempt: (client, {own}) => edit(client, own.edit, {content: 'changed'}),
+  },
+  {
+    name: "edit somebody else's text",
+    foresee: (state, {foreign}, stage, now) => [canEditContent(state, inTown(stage, foreign.retitle), now)],
+    attempt: (client, {foreign}) => edit(client, foreign.retitle, {content: 'changed'}),
+  },
+  {
+    name: 'delete own',
+    foresee: (state, {own}, stage, now) => [canDelete(state, inTown(stage, own.delete), now)],
+    attempt: (client, {own}) => client.raw('DELETE', `/messages/${own.delete.id}`),
+  },
+  {
+    name: "delete somebody else's",
+    foresee: (state, {foreign}, stage, now) => [canDelete(state, inTown(stage, foreign.delete), now)],
+    attempt: (client, {foreign}) => client.raw('DELETE', `/messages/${foreign.delete.id}`),
+  },
+  {
+    name: 'move own to another topic',
+    foresee: (state, {own}, stage, now) => [canMoveTopic(state, inTown(stage, own.retitle), now)],
+    attempt: (client, {own}) => edit(client, own.retitle, {topic: 'talk'}),
+  },
+  {
+    name: "move somebody else's to another topic",
+    foresee: (state, {foreign}, stage, now) => [canMoveTopic(state, inTown(stage, foreign.retitle), now)],
+    attempt: (client, {foreign}) => edit(client, foreign.retitle, {topic: 'talk'}),
+  },
+  {
+    name: 'move own to another channel',
+    foresee: (state, {own}, stage, now) => [
+      canMoveChannel(state, inTown(stage, own.move), now, stage.channels.news),
+      // Its topic is new there.
+      canCreateTopic(state, stage.channels.news, now),
+    ],
+    attempt: (client, {own}, {channels}) => edit(client, own.move, {stream_id: channels.news}),
+  },
+  {
+    name: 'resolve a topic',
+    foresee: (state, {own}, {channels}, now) => [canResolve(state, channels.town, own.resolve.topic, now)],
+    attempt: (client, {own}) =>
+      edit(client, own.resolve, {topic: `✔ ${own.resolve.topic}`, propagate_mode: 'change_all'}),
+  },
+  {
+    name: 'change a channel',
+    foresee: (state, _actor, {channels}, now) => [canAdminister(state, channels.town, now)],
+    attempt: (client, {person}, {channels}) =>
+      client.raw('PATCH', `/streams/${channels.town}`, {description: `by ${person.id}`}),
+  },
+  {
+    name: 'add somebody',
+    foresee: (state, _actor, {channels}, now) => [canAddSubscribers(state, channels.town, now)],
+    attempt: (client, {outsider}) => join(client, 'town', {principals: [outsider.id]}),
+  },
+  {
+    name: 'remove somebody',
+    foresee: (state, {insider}, {channels}, now) => [
+      canRemoveSubscribers(state, channels.town, now, insider.id),
+    ],
+    attempt: (client, {insider}) =>
+      client.raw('DELETE', '/users/me/subscriptions', {subscriptions: ['town'], principals: [insider.id]}),
+  },
+  {
+    name: 'create a public channel',
+    foresee: (state, _actor, _stage, now) => [canCreateChannel(state, 'public', now)],
+    attempt: (client, {person}) => join(client, `public ${person.id}`),
+  },
+  {
+    name: 'create a private channel',
+    foresee: (state, _actor, _stage, now) => [canCreateChannel(state, 'private', now)],
+    attempt: (client, {person}) => join(client, `private ${person.id}`, {invite_only: true}),
+  },
+  {
+    name: 'create a web-public channel',
+    foresee: (state, _actor, _stage, now) => [canCreateChannel(state, 'webPublic', now)],
+    attempt: (client, {person}) => join(client, `web ${person.id}`, {is_web_public: true}),
+  },
+  {
+    name: 'join a public channel',
+    foresee: (state, _actor, {channels}, now) => [canSubscribe(state, channels.hall, now)],
+    attempt: (client) => join(client, 'hall'),
+  },
+  {
+    name: 'join a private channel',
+    foresee: (state, _actor, {channels}, now) => [canSubscribe(state, channels.den, now)],
+    attempt: (client) => join(client, 'den'),
+  },
+];

@@ -1,0 +1,166 @@
+import {expect, test} from 'vitest';
+import {directKey} from '#state/model/conversation.ts';
+import {canRemoveSubscribers, canSubscribe} from '#state/selectors/permissions/channel-permissions.ts';
+import {isMember} from '#state/selectors/permissions/group-members.ts';
+import {
+  canDelete,
+  canEditContent,
+  canResolve,
+  editSecondsLeft,
+} from '#state/selectors/permissions/message-permissions.ts';
+import {
+  canChangeRealm,
+  canReadReceipts,
+  canSeeHistory,
+  historyVisibility,
+} from '#state/selectors/permissions/organization-permissions.ts';
+import {
+  canDirect,
+  canMentionAll,
+  canMentionGroup,
+  canPost,
+} from '#state/selectors/permissions/sending-permissions.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {dm, topic} from '#test/state/selectors/selector-builders.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+const now = Date.UTC(2026, 0, 10);
+const role = (id: number, name: string) => eg.group({id, name: `role:${name}`, isSystemGroup: true});
+
+const state: AccountState = eg.state({
+  users: eg.byId(
+    eg.user(),
+    eg.user({id: 11, fullName: 'Ann'}),
+    eg.user({id: 12, role: 600}),
+    eg.user({id: 13, isBot: true, botOwnerId: eg.selfId}),
+    eg.user({id: 14, fullName: 'Gone', isActive: false}),
+    eg.user({id: 15, dateJoined: '2026-01-08T00:00:00+00:00'}),
+  ),
+  groups: eg.byId(
+    role(1, 'internet'),
+    role(2, 'everyone'),
+    role(3, 'members'),
+    role(4, 'fullmembers'),
+    role(8, 'nobody'),
+    eg.group({id: 20, subgroupIds: SortedSet.from([21])}),
+    eg.group({id: 21, members: SortedSet.from([11]), subgroupIds: SortedSet.from([20, 4])}),
+    eg.group({id: 22, name: 'off', isDeactivated: true}),
+  ),
+  channels: eg.byId(eg.channel({id: 1, name: 'web'})),
+  realm: {waitingPeriodThreshold: 3, emptyTopicDisplayName: 'general chat'},
+});
+
+test('members: groups within groups, in circles too, and roles by the calendar', () => {
+  const among = (setting: Parameters<typeof isMember>[2], at = now) =>
+    [10, 11, 12, 15, 99].filter((id) => isMember(state, id, setting, at));
+  expect(among(2)).toEqual([10, 11, 12, 15]);
+  expect(among(3)).toEqual([10, 11, 15]);
+  expect(among(4)).toEqual([10, 11]);
+  expect(among(4, now + 86_400_000)).toEqual([10, 11, 15]);
+  expect(among(8)).toEqual([]);
+  expect(among(20)).toEqual([10, 11]);
+  expect(among(404)).toEqual([]);
+  expect(among({direct_members: [99], direct_subgroups: [8]})).toEqual([99]);
+});
+
+test('a new version of the groups is a new answer', () => {
+  const after = {...state, groups: state.groups.with(8, eg.group({id: 8, members: SortedSet.from([12])}))};
+  expect(isMember(state, 12, 8, now)).toBe(false);
+  expect(isMember(after, 12, 8, now)).toBe(true);
+});
+
+test('a refusal is a sentence', () => {
+  expect(canPost(state, topic(9, 'x'), now)).toEqual({
+    ok: false,
+    reason: 'There is no such channel, or you may not see it.',
+  });
+  const guest = {...state, self: {userId: 12}};
+  expect(canPost(guest, topic(1, 'x'), now)).toEqual({
+    ok: false,
+    reason: 'Subscribe to #web before you write there.',
+  });
+  expect(canSubscribe(guest, 1, now).ok).toBe(false);
+  expect(canMentionGroup(state, 22, now)).toEqual({
+    ok: false,
+    reason: 'The group @off has been deactivated.',
+  });
+  expect(canResolve(state, 1, '', now)).toEqual({
+    ok: false,
+    reason: 'The general topic of a channel cannot be resolved.',
+  });
+});
+
+test('direct messages: to oneself and to bots always, to those who left never, to known conversations again', () => {
+  const closed: AccountState = {
+    ...state,
+    realm: {...state.realm, directMessagePermissionGroup: 8, directMessageInitiatorGroup: 8},
+  };
+  expect(canDirect(closed, [], now).ok).toBe(true);
+  expect(canDirect(closed, [eg.selfId], now).ok).toBe(true);
+  expect(canDirect(closed, [13], now).ok).toBe(true);
+  expect(canDirect(closed, [11, 13], now).ok).toBe(false);
+  expect(canDirect(state, [14], now)).toEqual({
+    ok: false,
+    reason: 'Gone has left this organization and cannot be written to.',
+  });
+  const answering: AccountState = {
+    ...state,
+    realm: {...state.realm, directMessagePermissionGroup: 2, directMessageInitiatorGroup: 8},
+    directs: SortedMap.from([[directKey([11]), {userIds: [11], maxId: 1}]]),
+  };
+  expect(canPost(answering, dm(11), now).ok).toBe(true);
+  expect(canPost(answering, dm(15), now).ok).toBe(false);
+});
+
+test('mentioning everybody needs a permission from sixteen people on', () => {
+  const crowd = (subscriberCount: number): AccountState => ({
+    ...state,
+    channels: eg.byId(eg.channel({id: 1, subscriberCount})),
+  });
+  expect(canMentionAll(crowd(15), topic(1, 'x'), now).ok).toBe(true);
+  expect(canMentionAll(crowd(16), topic(1, 'x'), now)).toEqual({
+    ok: false,
+    reason: 'You do not have permission to mention more than 15 people at once; this would reach 16.',
+  });
+  expect(canMentionAll(crowd(16), topic(1, 'x'), now, 'topic').ok).toBe(true);
+  expect(canMentionAll(crowd(16), dm(11), now).ok).toBe(true);
+  expect(canMentionAll(state, topic(1, 'x'), now).ok).toBe(true);
+});
+
+test('what a bot of mine wrote or joined is mine', () => {
+  expect(canDelete(state, eg.message({senderId: 13}), now).ok).toBe(true);
+  expect(canEditContent(state, eg.message({senderId: 13}), now).ok).toBe(false);
+  expect(canRemoveSubscribers(state, 1, now, 13).ok).toBe(true);
+  expect(canRemoveSubscribers(state, 1, now, 11).ok).toBe(false);
+});
+
+test('time for editing runs by the server clock', () => {
+  const limited: AccountState = {
+    ...state,
+    realm: {...state.realm, messageContentEditLimitSeconds: 600},
+    presences: {...state.presences, serverOffset: 100},
+  };
+  const sent = (secondsAgo: number) => eg.message({senderId: eg.selfId, timestamp: now / 1000 - secondsAgo});
+  expect(canEditContent(limited, sent(500), now).ok).toBe(true);
+  expect(canEditContent(limited, sent(501), now).ok).toBe(false);
+  expect(editSecondsLeft(limited, sent(300), now)).toBe(200);
+  expect(editSecondsLeft(limited, sent(3000), now)).toBe(0);
+  expect(editSecondsLeft(state, sent(3000), now)).toBeUndefined();
+  const poll = {...sent(0), submessages: [{id: 1, senderId: 10, type: 'widget', content: '{}'}]};
+  expect(canEditContent(limited, poll, now).ok).toBe(false);
+});
+
+test('what the organization shows of the past, and who changes it', () => {
+  const withRealm = (realm: AccountState['realm']): AccountState => ({...state, realm});
+  expect(canReadReceipts(withRealm({enableReadReceipts: true})).ok).toBe(true);
+  expect(canReadReceipts(withRealm({enableReadReceipts: false})).ok).toBe(false);
+  expect(canReadReceipts(withRealm({})).ok).toBe(false);
+  expect(historyVisibility(withRealm({messageEditHistoryVisibilityPolicy: 'moves'}))).toBe('moves');
+  expect(canSeeHistory(withRealm({messageEditHistoryVisibilityPolicy: 'none'})).ok).toBe(false);
+  expect(canSeeHistory(withRealm({allowEditHistory: false})).ok).toBe(false);
+  expect(canSeeHistory(withRealm({})).ok).toBe(true);
+  const as = (userRole: number): AccountState => ({...state, users: eg.byId(eg.user({role: userRole}))});
+  expect([100, 200, 300].map((each) => canChangeRealm(as(each)).ok)).toEqual([true, true, false]);
+  expect([100, 200].map((each) => canChangeRealm(as(each), 'owner').ok)).toEqual([true, false]);
+});

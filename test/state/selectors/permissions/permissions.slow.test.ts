@@ -1,0 +1,159 @@
+import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/permissions/system-groups.ts';
+import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
+import {topic} from '#test/state/selectors/selector-builders.ts';
+import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {permissionStage, type Stage, setChannels, setRealm, stateOf} from './permission-fixture.ts';
+import {send, trials} from './permission-trials.ts';
+
+/** Everybody tries everything; what was foreseen must be what happens. */
+async function compare(stage: Stage): Promise<number> {
+  const nowMs = stage.clock.now();
+  const states = await Promise.all(stage.actors.map(({person}) => stateOf(stage, person)));
+  const wrong: string[] = [];
+  let refusals = 0;
+  for (const [index, actor] of stage.actors.entries()) {
+    const state = states[index];
+    if (state === undefined) throw new Error('somebody has no state');
+    for (const {name, foresee, attempt} of trials) {
+      const foreseen = foresee(state, actor, stage, nowMs).every(({ok}) => ok);
+      const {body} = await attempt(stage.server.as(actor.person), actor, stage);
+      const allowed = body.result === 'success';
+      if (!allowed) refusals += 1;
+      if (foreseen !== allowed) wrong.push(`${actor.person.fullName}: ${name}: ${body.msg || 'allowed'}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  return refusals;
+}
+
+const {everyone, members, fullMembers, moderators, administrators, owners, nobody} = SystemGroup;
+const systemGroups = Object.entries({everyone, members, fullMembers, administrators, nobody});
+
+test.each(systemGroups)('level 509: what the organization gives to %s', async (_name, setting) => {
+  const stage = await permissionStage(509);
+  setRealm(stage, setting);
+  expect(await compare(stage)).toBeGreaterThan(10);
+});
+
+const channelPermissions = [
+  'can_add_subscribers_group',
+  'can_administer_channel_group',
+  'can_create_topic_group',
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+  'can_move_messages_out_of_channel_group',
+  'can_move_messages_within_channel_group',
+  'can_remove_subscribers_group',
+  'can_resolve_topics_group',
+  'can_send_message_group',
+  'can_subscribe_group',
+];
+const forGuests = /create_topic|delete_own|within_channel|resolve|send_message/;
+
+/** What guests never may is for members at most. */
+function everyChannelPermission(setting: GroupSetting): Record<string, GroupSetting> {
+  const narrowed = setting === everyone ? members : setting;
+  return Object.fromEntries(
+    channelPermissions.map((name) => [name, forGuests.test(name) ? setting : narrowed]),
+  );
+}
+
+const someGroups = Object.entries({everyone, fullMembers, owners, nobody});
+
+test.each(someGroups)('level 509: what a channel gives to %s', async (_name, setting) => {
+  const stage = await permissionStage(509);
+  setRealm(stage, nobody);
+  setRealm(stage, everyone, ['direct_message_initiator_group', 'direct_message_permission_group']);
+  setChannels(stage, everyChannelPermission(setting));
+  expect(await compare(stage)).toBeGreaterThan(10);
+});
+
+test('level 509: groups within groups, people by name, and who may mention a group', async () => {
+  const stage = await permissionStage(509);
+  const {server, actors, groupId} = stage;
+  const [owner, , , member, newcomer] = actors;
+  if (owner === undefined || member === undefined || newcomer === undefined) throw new Error('nobody there');
+  const client = server.as(owner.person);
+  const inner = await client.post('/user_groups/create', {
+    name: 'inner',
+    description: '',
+    members: [member.person.id],
+  });
+  const outer = await client.post('/user_groups/create', {
+    name: 'outer',
+    description: '',
+    members: [],
+    subgroups: [inner.group_id, administrators],
+  });
+  const anonymous = {direct_members: [newcomer.person.id], direct_subgroups: [inner.group_id]};
+  await client.patch(`/user_groups/${groupId}`, {can_mention_group: {new: anonymous}});
+  setRealm(stage, outer.group_id);
+  setChannels(stage, everyChannelPermission(anonymous));
+  expect(await compare(stage)).toBeGreaterThan(10);
+});
+
+test.each([
+  ['an hour', 3600],
+  ['a month', 30 * 86_400],
+])('level 509: limits of time, after %s', async (_name, seconds) => {
+  const stage = await permissionStage(509);
+  stage.clock.advance(seconds * 1000);
+  expect(await compare(stage)).toBeGreaterThan(10);
+});
+
+test('level 509: with editing off, web-public channels on and no limit for deleting', async () => {
+  const stage = await permissionStage(509);
+  const {people} = stage.server;
+  people.setting('allow_message_editing', false);
+  people.setting('enable_spectator_access', true);
+  people.setting('message_content_delete_limit_seconds', null);
+  expect(await compare(stage)).toBeGreaterThan(10);
+});
+
+/** What older servers cannot express stays as it is. */
+const policies = [
+  'can_delete_own_message_group',
+  'can_move_messages_between_channels_group',
+  'can_mention_many_users_group',
+  'can_add_subscribers_group',
+  'can_create_public_channel_group',
+  'can_create_private_channel_group',
+  'can_create_web_public_channel_group',
+  'can_move_messages_between_topics_group',
+  // Resolving is renaming there.
+  'can_resolve_topics_group',
+];
+const postable: readonly number[] = [administrators, fullMembers, moderators];
+
+test.each(Object.entries({everyone, members, fullMembers, moderators, nobody}))(
+  'level 122: numbered policies for %s',
+  async (_name, setting) => {
+    const stage = await permissionStage(122);
+    stage.server.people.setting('enable_spectator_access', true);
+    setRealm(stage, setting, policies);
+    const direct = setting === everyone ? everyone : nobody;
+    setRealm(stage, direct, ['direct_message_permission_group']);
+    setChannels(stage, {can_send_message_group: postable.includes(setting) ? setting : everyone});
+    expect(await compare(stage)).toBeGreaterThan(10);
+  },
+);
+
+test.each([509, 122])('level %s: what a channel expects of topics', async (level) => {
+  const stage = await permissionStage(level);
+  const {server, channels, actors} = stage;
+  const person = actors[3]?.person;
+  if (person === undefined) throw new Error('nobody there');
+  const foreseen = async (name: string) =>
+    canPost(await stateOf(stage, person), topic(channels.town, name), stage.clock.now()).ok;
+  const happens = async (name: string) =>
+    (await send(server.as(person), 'town', name)).body.result === 'success';
+  expect([await foreseen(''), await happens('')]).toEqual([true, true]);
+  server.people.setting('topics_policy', 'disable_empty_topic');
+  expect([await foreseen(''), await happens('')]).toEqual([false, false]);
+  expect([await foreseen('talk'), await happens('talk')]).toEqual([true, true]);
+  if (level < 404) return;
+  server.world.db.run('UPDATE channel SET topics_policy = ? WHERE id = ?', 'empty_topic_only', channels.town);
+  expect([await foreseen(''), await happens('')]).toEqual([true, true]);
+  expect([await foreseen('talk'), await happens('talk')]).toEqual([false, false]);
+});

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import type {Narrow} from '#state/model/narrow.ts';
+import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
+import type {AccountState} from '#state/state.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {operands, type Term} from '#wire/narrow.ts';
+
+const state = eg.state({
+  users: eg.byId(
+    eg.user({fullName: 'Me Myself'}),
+    eg.user({id: 11, fullName: 'Ann Lee', email: 'ann@example.com', deliveryEmail: 'ann@example.com'}),
+    eg.user({id: 12, fullName: 'Bo'}),
+    eg.user({id: 13, fullName: 'Twin'}),
+    eg.user({id: 14, fullName: 'Twin', deliveryEmail: undefined}),
+    eg.user({id: 15, fullName: 'Past', isActive: false}),
+    eg.user({id: 16, fullName: 'past'}),
+    eg.user({id: 17, fullName: 'Lee, Ann'}),
+    eg.user({id: 18, fullName: 'me'}),
+    eg.user({id: 19, fullName: '12'}),
+    eg.user({id: 20, fullName: 'Say "hi" + \\o/'}),
+  ),
+  channels: eg.byId(
+    eg.channel({id: 1, name: 'web'}),
+    eg.channel({id: 2, name: 'C++ & "co"'}),
+    eg.channel({id: 3, name: '2'}),
+    eg.channel({id: 4, name: 'two words'}),
+  ),
+});
+
+function narrow(text: string, given: AccountState = state): Narrow {
+  const {narrow: terms, problems} = parseSearch(given, text);
+  expect(problems).toEqual([]);
+  return terms;
+}
+
+test('operators, quotes, plus signs, negation, and words left over', () => {
+  expect(narrow('channel:web topic:"a b" hello  world')).toEqual([
+    {operator: 'channel', operand: 1},
+    {operator: 'topic', operand: 'a b'},
+    {operator: 'search', operand: 'hello world'},
+  ]);
+  expect(narrow('stream:two+words -topic:a+b')).toEqual([
+    {operator: 'channel', operand: 4},
+    {operator: 'topic', operand: 'a b', negated: true},
+  ]);
+  expect(narrow('-is:unread has:link in:home channels:public')).toEqual([
+    {operator: 'is', operand: 'unread', negated: true},
+    {operator: 'has', operand: 'link'},
+    {operator: 'in', operand: 'home'},
+    {operator: 'channels', operand: 'public'},
+  ]);
+  expect(narrow('topic:"" near:5 id:6 with:7')).toEqual([
+    {operator: 'topic', operand: ''},
+    {operator: 'near', operand: 5},
+    {operator: 'id', operand: 6},
+    {operator: 'with', operand: 7},
+  ]);
+  expect(narrow('"exact phrase" more -minus https://x.example/a:b')).toEqual([
+    {operator: 'search', operand: '"exact phrase" more -minus https://x.example/a:b'},
+  ]);
+  expect(narrow('topic:"say \\"hi\\" \\o/"')).toEqual([{operator: 'topic', operand: 'say "hi" \\o/'}]);
+  expect(narrow('   ')).toEqual([]);
+});
+
+test('people by name, address, number and as oneself', () => {
+  expect(narrow('sender:ann+lee')).toEqual([{operator: 'sender', operand: 11}]);
+  expect(narrow('from:ANN@example.com')).toEqual([{operator: 'sender', operand: 11}]);
+  expect(narrow('sender:me')).toEqual([{operator: 'sender', operand: eg.selfId}]);
+  expect(narrow('sender:999')).toEqual([{operator: 'sender', operand: 999}]);
+  expect(narrow('sender:Twin|14')).toEqual([{operator: 'sender', operand: 14}]);
+  expect(narrow('sender:past')).toEqual([{operator: 'sender', operand: 16}]);
+  expect(narrow('pm-with:bo,"Ann Lee",me')).toEqual([{operator: 'dm', operand: [11, 12]}]);
+  expect(narrow('dm:me')).toEqual([{operator: 'dm', operand: []}]);
+  expect(narrow('is:private')).toEqual([{operator: 'is', operand: 'dm'}]);
+  expect(narrow('dm-including:bo mentions:me')).toEqual([
+    {operator: 'dm-including', operand: 12},
+    {operator: 'mentions', operand: eg.selfId},
+  ]);
+});
+
+test.each([
+  ['channel:wbe', 'There is no channel called “wbe”. Did you mean “web”?'],
+  ['channel:webb', 'There is no channel called “webb”. Did you mean “web”?'],
+  ['sender:nobody', 'Nobody here is called “nobody”.'],
+  ['sender:an', 'Nobody here is called “an”. Did you mean “Ann Lee” or “Lee, Ann”?'],
+  [
+    'sender:twin',
+    '2 people are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).',
+  ],
+  [
+    'is:unred',
+    '“is:” can be dm, starred, unread, mentioned, alerted, resolved, followed or muted, not “unred”. Did you mean “unread”?',
+  ],
+  ['near:x', '“near:” needs the number of a message.'],
+  ['topic:', '“topic:” needs something after the colon.'],
+  ['topic:"open', 'A quotation mark is missing at the end.'],
+  ['chanel:web', '“chanel:” is not a search word. Did you mean “channel:”?'],
+  ['channel:web dm:bo', 'No message is both in a channel and a direct message.'],
+])('%s is explained', (text, sentence) => {
+  const {problems} = parseSearch(state, text);
+  expect(problems).toEqual([sentence]);
+});
+
+test('what the server is too old for is said, what has an older name is not', () => {
+  const old = {...state, server: {...state.server, level: 122}};
+  expect(parseSearch(old, 'is:followed').problems).toEqual(['This server is too old for “is:followed”.']);
+  expect(parseSearch(old, 'with:5').problems).toHaveLength(1);
+  expect(narrow('channel:web -is:starred', old)).toHaveLength(2);
+  expect(narrow('dm:bo is:dm dm-including:bo', old)).toHaveLength(3);
+});
+
+const texts = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'two words',
+    'C++',
+    '"',
+    '\\',
+    'a\\"b',
+    'is:unread',
+    ' x',
+    'x ',
+    'a  b',
+    '-a',
+    'x:y',
+    '✔ z',
+  ),
+  fc.string({minLength: 1, maxLength: 8}).filter((text) => text.trim() !== ''),
+);
+const userIds = fc.constantFrom(11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 77);
+const someone = fc.oneof(userIds, fc.constant(eg.selfId));
+
+function oneOf<K extends keyof typeof operands>(operator: K): fc.Arbitrary<Term> {
+  return fc.constantFrom(...Object.keys(operands[operator])).map((operand) => ({operator, operand}));
+}
+
+const terms: fc.Arbitrary<Term> = fc.oneof(
+  fc.constantFrom(1, 2, 3, 4, 50).map((operand): Term => ({operator: 'channel', operand})),
+  texts
+    .map((text) => text.trim())
+    .filter((text) => text.toLowerCase() !== 'general chat')
+    .map((operand): Term => ({operator: 'topic', operand})),
+  fc.constant<Term>({operator: 'topic', operand: ''}),
+  fc
+    .uniqueArray(userIds, {maxLength: 3})
+    .map((ids): Term => ({operator: 'dm', operand: ids.sort((a, b) => a - b)})),
+  fc
+    .tuple(fc.constantFrom('sender', 'dm-including', 'mentions', 'group-pm-with'), someone)
+    .map(([operator, operand]): Term => ({operator, operand})),
+  fc
+    .tuple(fc.constantFrom('id', 'near', 'with'), fc.nat())
+    .map(([operator, operand]): Term => ({operator, operand})),
+  texts.map((operand): Term => ({operator: 'search', operand})),
+  oneOf('is'),
+  oneOf('has'),
+  oneOf('in'),
+  oneOf('channels'),
+);
+
+test('what is written for a view leads back to it', () => {
+  const narrows = fc.array(
+    fc.tuple(terms, fc.boolean()).map(([term, negated]): Term => (negated ? {...term, negated} : term)),
+    {maxLength: 5},
+  );
+  fc.assert(
+    fc.property(narrows, (view) => {
+      const text = searchText(view, state);
+      expect(parseSearch(state, text).narrow, text).toEqual(view);
+    }),
+    {numRuns: 500},
+  );
+});
+
+test('any text is understood somehow', () => {
+  fc.assert(
+    fc.property(
+      fc.string({maxLength: 40}),
+      fc.constantFrom('', 'topic:', 'dm:', 'sender:"'),
+      (text, start) => {
+        const {narrow: view} = parseSearch(state, start + text);
+        expect(parseSearch(state, searchText(view, state)).narrow).toEqual(view);
+      },
+    ),
+  );
+});

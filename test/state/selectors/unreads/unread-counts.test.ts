@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {channelUnreads, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
+import {MentionTally, UnreadTally} from '#state/selectors/unreads/unread-tally.ts';
+import type {AccountState} from '#state/state.ts';
+import {accounts, dm, policies, topic, unread} from '#test/state/selectors/selector-builders.ts';
+import * as eg from '#test/support/state-builders.ts';
+
+test('a muted topic counts for nothing but its mentions', () => {
+  const state = eg.state({
+    unreads: unread([1, topic(1, 'loud')], [2, topic(1, 'quiet')], [3, topic(1, 'quiet'), true], [4, dm(11)]),
+    userTopics: policies([1, 'QUIET', 1]),
+  });
+  expect(unreadCounts(state)).toMatchObject({all: 4, total: 3, directs: 1, mentions: 1, muted: 1});
+  expect(channelUnreads(state, 1)).toEqual({unmuted: 2, muted: 1, mentions: 1});
+});
+
+test('in a muted channel, topics that are unmuted or followed count', () => {
+  const state = eg.state({
+    unreads: unread([1, topic(1, 'a')], [2, topic(1, 'b')], [3, topic(1, 'c')]),
+    subscriptions: eg.subscribed(eg.subscription({channelId: 1, isMuted: true})),
+    userTopics: policies([1, 'b', 2], [1, 'c', 3]),
+  });
+  expect(unreadCounts(state)).toMatchObject({all: 3, total: 2, muted: 1});
+});
+
+test('counts equal a recount of every unread message', () => {
+  fc.assert(
+    fc.property(accounts, (state) => {
+      expect(unreadCounts(state)).toEqual(recount(state));
+    }),
+  );
+});
+
+test('counts kept up by changes are the counts made anew, whatever changed', () => {
+  const slices = fc.subarray(['unreads', 'userTopics', 'subscriptions', 'mutedUsers'] as const);
+  const steps = fc.array(fc.tuple(accounts, slices), {minLength: 1, maxLength: 6});
+  fc.assert(
+    fc.property(accounts, steps, (first, changes) => {
+      const [mentions, counts] = [new MentionTally(), new UnreadTally()];
+      let state = first;
+      counts.of(state, mentions.of(state.unreads));
+      for (const [other, names] of changes) {
+        state = {...state, ...Object.fromEntries(names.map((name) => [name, other[name]]))};
+        const mentioned = mentions.of(state.unreads);
+        expect(mentioned).toEqual(new MentionTally().of(state.unreads));
+        expect(counts.of(state, mentioned)).toEqual(recount(state));
+      }
+    }),
+  );
+});
+
+/** One message at a time, by the rules alone. */
+function recount(state: AccountState) {
+  const counts = {all: 0, total: 0, directs: 0, mentions: 0, muted: 0};
+  const channels = new Map<number, {unmuted: number; muted: number; mentions: number}>();
+  for (const [id, key] of state.unreads.byId) {
+    const conversation = state.unreads.conversations.get(key)?.conversation;
+    if (conversation === undefined) throw new Error('An unread message is nowhere');
+    const isMention = state.unreads.mentions.has(id);
+    counts.all += 1;
+    if (isMention) counts.mentions += 1;
+    const policy = state.userTopics.get(key)?.policy;
+    const isMuted =
+      conversation.kind === 'topic'
+        ? policy === 1 || (policy === undefined && isChannelMuted(state, conversation.channelId))
+        : conversation.userIds.length > 0 && conversation.userIds.every((user) => state.mutedUsers.has(user));
+    const isHidden = isMuted && !isMention;
+    counts[isHidden ? 'muted' : 'total'] += 1;
+    if (conversation.kind === 'direct') {
+      if (!isHidden) counts.directs += 1;
+      continue;
+    }
+    const channel = channels.get(conversation.channelId) ?? {unmuted: 0, muted: 0, mentions: 0};
+    channel[isHidden ? 'muted' : 'unmuted'] += 1;
+    if (isMention) channel.mentions += 1;
+    channels.set(conversation.channelId, channel);
+  }
+  return {...counts, channels};
+}
+
+function isChannelMuted({subscriptions}: AccountState, id: number): boolean {
+  const subscription = subscriptions.get(id);
+  return subscription?.isSubscribed === true && subscription.isMuted;
+}

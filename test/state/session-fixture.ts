@@ -1,0 +1,155 @@
+import {expect, onTestFinished} from 'vitest';
+import type {ServerOptions} from '#server/server.ts';
+import {initialState} from '#state/initial-state.ts';
+import {messageFromWire} from '#state/model/message.ts';
+import {everything, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {createSession, type Session, type SessionOptions} from '#state/session.ts';
+import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
+import type {AccountState, SliceName} from '#state/state.ts';
+import {type Clock, systemClock} from '#std/clock.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import {clientOf} from '#test/api/client.ts';
+import {type Plain, plainState} from '#test/contract/plain-state.ts';
+import type {Person} from '#test/support/people.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+import {termForLevel} from '#wire/narrow.ts';
+import {registerArgs} from '#wire/register-args.ts';
+
+/** Real time, in which every wait is fifty times shorter. */
+export const hurriedClock: Clock = {
+  now: () => systemClock.now(),
+  after: (ms, task) => systemClock.after(ms / 50, task),
+};
+
+export interface SessionStage {
+  readonly server: TestServer;
+  readonly meg: Person;
+  readonly otto: Person;
+  readonly channelId: number;
+  readonly logged: string[];
+  /** How often a client of this stage registered and had the state in. */
+  registrations: number;
+  hook(name: string, body?: object): Promise<void>;
+  /** Otto says something in the channel; its id. */
+  say(content: string, topic?: string): Promise<number>;
+  /** Meg's client, not started. */
+  session(options?: Partial<SessionOptions>): Session;
+}
+
+/** A server with faults on demand, two people in a channel, and the client of one of them. */
+export async function sessionStage(options: ServerOptions = {}): Promise<SessionStage> {
+  const server = await testServer({testHooks: true, ...options});
+  const [meg, otto] = [server.people.member(), server.people.member('Otto')];
+  const channelId = server.people.channel('general', [meg, otto]);
+  const logged: string[] = [];
+  const stage: SessionStage = {
+    server,
+    meg,
+    otto,
+    channelId,
+    logged,
+    registrations: 0,
+    hook: async (name, body = {}) => {
+      const reply = await fetch(`${server.url}/test-hooks/${name}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
+      expect(reply.status).toBe(200);
+    },
+    say: async (content, topic = 'talk') => {
+      const args = {type: 'stream', to: channelId, topic, content};
+      return (await server.as(otto).post('/messages', args)).id;
+    },
+    session: (given = {}) => {
+      const log = (line: string) => void logged.push(line);
+      const {store} = openAccountStore({path: ':memory:', clock: systemClock, random: () => 0.5, log});
+      const api = clientOf(server, meg);
+      api.connection.level = 0;
+      const session = createSession({
+        api,
+        store,
+        clock: hurriedClock,
+        random: () => 0.5,
+        log,
+        attendants: [() => ({registered: () => void stage.registrations++})],
+        ...given,
+      });
+      onTestFinished(async () => {
+        await session.stop();
+        store.close();
+      });
+      return session;
+    },
+  };
+  return stage;
+}
+
+const allSlices = Object.keys(initialState) as SliceName[];
+
+/** Waits until it holds. */
+export function until(session: Session, holds: (state: AccountState) => boolean): Promise<AccountState> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const {state} = session.cache;
+      if (!holds(state)) return;
+      leave();
+      resolve(state);
+    };
+    const leave = session.cache.subscribe(allSlices, look);
+    look();
+  });
+}
+
+export function has(messageId: number): (state: AccountState) => boolean {
+  return (state) => state.messages.byId.has(messageId);
+}
+
+/** What the client knows is what a new registration would tell it, and its timelines are what the server has there. */
+export async function expectInStep(stage: SessionStage, session: Session): Promise<void> {
+  const {server, meg} = stage;
+  const fresh = await server.as(meg).post('/register', registerArgs(server.world.level));
+  // Checked by the server's own tests: the answer is what the type says.
+  const state = stateFromSnapshot(fresh as never, {url: server.url, now: 0});
+  expect(comparable(session.cache.state)).toEqual(comparable(state));
+  for (const timeline of session.cache.state.timelines.values()) {
+    await expectTimeline(stage, session, timeline.narrow);
+  }
+}
+
+/** Who is there depends on the moment, and what was heard of before its event is ours. */
+function comparable(state: AccountState): Plain {
+  const {presences: _p, arrivals: _a, ...rest} = plainState(state);
+  const {serverTimestamp: _t, ...facts} = rest.server as Plain;
+  return {...rest, server: facts};
+}
+
+/** Between its first and its last message the timeline holds exactly what the server has, each once, in order. */
+export async function expectTimeline(
+  {server, meg}: SessionStage,
+  session: Session,
+  narrow: Narrow = everything,
+): Promise<void> {
+  const {state} = session.cache;
+  const timeline = state.timelines.get(narrowKey(narrow));
+  expect(timeline).toMatchObject({isStale: false, problem: undefined, loading: undefined});
+  const answer = await server.as(meg).get('/messages', {
+    anchor: 'oldest',
+    num_before: 0,
+    num_after: 5000,
+    narrow: narrow.map((term) => termForLevel(term, server.world.level)),
+    apply_markdown: false,
+    allow_empty_topic_name: true,
+  });
+  const [first, last] = [timeline?.ids.first() ?? 0, timeline?.ids.last() ?? 0];
+  const [low, high] = [timeline?.hasOldest ? 0 : first, timeline?.hasNewest ? Number.MAX_VALUE : last];
+  const there = answer.messages.filter(({id}: {id: number}) => id >= low && id <= high);
+  expect(timeline?.ids.toArray()).toEqual(there.map(({id}: {id: number}) => id));
+  const fresh = there.map((wire: Parameters<typeof messageFromWire>[0] & {flags: string[]}) =>
+    messageFromWire(
+      wire,
+      wire.flags.filter((flag) => flag !== 'read'),
+      meg.id,
+    ),
+  );
+  expect(timeline?.ids.toArray().map((id) => state.messages.byId.get(id))).toEqual(fresh);
+}

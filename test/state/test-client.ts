@@ -1,0 +1,212 @@
+import {onTestFinished} from 'vitest';
+import {type Api, makeApi} from '#api/api.ts';
+import {Connection} from '#api/connection.ts';
+import type {AccountStore} from '#state/account-store.ts';
+import {Cache} from '#state/cache.ts';
+import {Drafts} from '#state/drafts/drafts.ts';
+import {initialState} from '#state/initial-state.ts';
+import {Outbox} from '#state/outbox/outbox.ts';
+import {Deeds, type DeedsOptions} from '#state/pending-changes/pending-changes.ts';
+import type {Context} from '#state/session-context.ts';
+import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
+import type {AccountState} from '#state/state.ts';
+import {eventBatch} from '#state/updates/event-batch.ts';
+import {Random} from '#std/random.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import {thisProgram} from '#storage/process-liveness.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import type {Person} from '#test/support/people.ts';
+import type {TestServer} from '#test/support/server.ts';
+import type {ServerEvent} from '#wire/events.ts';
+import {registerArgs} from '#wire/register-args.ts';
+
+/** A clock that tells when somebody begins to wait. */
+export class StageClock extends ManualClock {
+  #pending: {ms: number; cancelled: boolean}[] = [];
+  #watchers: (() => void)[] = [];
+
+  override after(ms: number, task: () => void): () => void {
+    const timer = {ms, cancelled: false};
+    const done = () => {
+      timer.cancelled = true;
+      this.#pending = this.#pending.filter((other) => other !== timer);
+    };
+    const cancel = super.after(ms, () => {
+      done();
+      task();
+    });
+    this.#pending.push(timer);
+    for (const watcher of this.#watchers.splice(0)) watcher();
+    return () => {
+      done();
+      cancel();
+    };
+  }
+
+  /** Waits until somebody waits for about so long. */
+  async waitedFor(atLeastMs: number, atMostMs = atLeastMs): Promise<number> {
+    for (;;) {
+      const found = this.#pending.find(({ms}) => ms >= atLeastMs && ms <= atMostMs);
+      if (found !== undefined) return found.ms;
+      await new Promise<void>((resolve) => this.#watchers.push(resolve));
+    }
+  }
+
+  /** Waits until somebody waits for about so long, then lets that time pass. */
+  async pass(atLeastMs: number, atMostMs = atLeastMs): Promise<void> {
+    this.advance(await this.waitedFor(atLeastMs, atMostMs));
+  }
+}
+
+export interface ClientOptions {
+  readonly store?: AccountStore;
+  /** A file that outlives this client. */
+  readonly path?: string;
+  /** To all others this client's program is dead: whatever it holds is an orphan. */
+  readonly isDead?: boolean;
+  readonly clock?: StageClock;
+  readonly askAfterOfflineMinutes?: number;
+  readonly wrap?: (parts: {api: Api; store: AccountStore}) => {api: Api; store: AccountStore};
+  readonly deeds?: DeedsOptions;
+  readonly seed?: number;
+}
+
+let seeds = 1;
+
+/** One program of one person, without the polling loop: a test says when it hears what. */
+export class Client {
+  readonly clock: StageClock;
+  readonly storeClock = new ManualClock();
+  readonly cache = new Cache(initialState);
+  readonly context: Context;
+  readonly outbox: Outbox;
+  readonly drafts: Drafts;
+  readonly deeds: Deeds;
+  readonly #api: Api;
+  readonly #ending = new AbortController();
+  #queueId: string | undefined;
+  #lastEventId = -1;
+
+  constructor(server: TestServer, person: Person, options: ClientOptions = {}) {
+    const seed = options.seed ?? seeds++;
+    const random = new Random(seed);
+    this.clock = options.clock ?? new StageClock();
+    const connection = new Connection({
+      site: server.url,
+      credentials: {email: person.email, apiKey: person.apiKey},
+      userAgent: 'ParleyTest/1.0',
+    });
+    connection.level = server.world.level;
+    onTestFinished(() => connection.close());
+    this.#api = makeApi(connection);
+    const parts = {api: this.#api, store: options.store ?? this.#open(options)};
+    const {api, store} = options.wrap?.(parts) ?? parts;
+    this.context = {
+      api,
+      store,
+      cache: this.cache,
+      clock: this.clock,
+      random: () => random.next(),
+      log: () => {},
+      queueId: () => this.#queueId,
+      signal: this.#ending.signal,
+      isExploring: false,
+    };
+    onTestFinished(() => this.die());
+    this.outbox = new Outbox(this.context, {askAfterOfflineMinutes: options.askAfterOfflineMinutes ?? 10});
+    this.drafts = new Drafts(this.context);
+    this.deeds = new Deeds(this.context, options.deeds);
+  }
+
+  get state(): AccountState {
+    return this.cache.state;
+  }
+
+  get store(): AccountStore {
+    return this.context.store;
+  }
+
+  async register(): Promise<this> {
+    const snapshot = await this.#api.register(registerArgs(this.#api.connection.level));
+    this.#queueId = snapshot.queue_id ?? undefined;
+    this.#lastEventId = snapshot.last_event_id ?? -1;
+    const state = stateFromSnapshot(snapshot, {url: this.#api.connection.site, now: this.clock.now()});
+    this.cache.apply({type: 'state_replaced', state});
+    for (const each of [this.outbox, this.drafts, this.deeds]) each.registered();
+    this.goOnline();
+    return this;
+  }
+
+  /** Applies what the server has for us so far, as the update machine does. */
+  async hear(): Promise<readonly ServerEvent[]> {
+    const {events: raw} = await this.#api.getEvents({
+      queue_id: this.#queueId ?? '',
+      last_event_id: this.#lastEventId,
+      dont_block: true,
+    });
+    const {events, lastEventId} = eventBatch(raw, this.#lastEventId);
+    this.#lastEventId = lastEventId;
+    this.cache.apply(...events);
+    for (const each of [this.outbox, this.drafts, this.deeds]) each.heard(events);
+    return events;
+  }
+
+  goOnline(): void {
+    this.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+    for (const each of [this.outbox, this.drafts, this.deeds]) each.online();
+  }
+
+  async goOffline(): Promise<void> {
+    const since = this.clock.now();
+    const connection = {
+      phase: 'offline',
+      since,
+      retryAt: undefined,
+      problem: '',
+      savedAt: undefined,
+    } as const;
+    const told = new Promise<void>((resolve) => {
+      const quit = this.cache.subscribe(['connection'], () => {
+        quit();
+        resolve();
+      });
+    });
+    this.cache.apply({type: 'connection_changed', connection});
+    await told;
+  }
+
+  /** Looks whether other programs changed something, as it happens every second. */
+  lookAround(): void {
+    this.storeClock.advance(1000);
+  }
+
+  die(): void {
+    this.#ending.abort(new Error('dead'));
+  }
+
+  #open({path = ':memory:', isDead = false}: ClientOptions): AccountStore {
+    const program = {...thisProgram(), ...(isDead && {pid: 2 ** 30})};
+    const {store} = openAccountStore({
+      path,
+      clock: this.storeClock,
+      random: Math.random,
+      log: (line, error) => console.error(line, error),
+      program,
+    });
+    onTestFinished(() => store.close());
+    return store;
+  }
+}
+
+/** Asks a server started with test hooks to misbehave. */
+export async function fault(server: TestServer, body: object): Promise<void> {
+  await hook(server, 'fault', body);
+}
+
+export async function hook(server: TestServer, name: string, body: object = {}): Promise<void> {
+  const response = await fetch(`${server.url}/test-hooks/${name}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}

@@ -1,0 +1,169 @@
+import {describe, expect, test} from 'vitest';
+import {initialState} from '#state/initial-state.ts';
+import {directConversation, topicConversation, topicConversationKey} from '#state/model/conversation.ts';
+import {TypingPulse} from '#state/presence/typing-notifier.ts';
+import {stamped} from '#state/updates/stamp.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import type {Reply} from '#test/support/api-client.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {pulseStage, settled} from './fake-api-fixture.ts';
+import {sessionStage, until} from './session-fixture.ts';
+
+const server = {
+  ...eg.server(),
+  serverTypingStartedWaitPeriodMilliseconds: 10_000,
+  serverTypingStoppedWaitPeriodMilliseconds: 5000,
+  serverTypingStartedExpiryPeriodMilliseconds: 15_000,
+};
+const talk = topicConversation(1, 'talk');
+const ann = directConversation([11], eg.selfId);
+const started = ['sendTyping', {type: 'stream', op: 'start', stream_id: 1, topic: 'talk'}];
+const stopped = ['sendTyping', {type: 'stream', op: 'stop', stream_id: 1, topic: 'talk'}];
+
+describe('what others hear', () => {
+  test('a start with the first key, again after a while of keys, and a stop when they end', () => {
+    const stage = pulseStage({server});
+    const typing = new TypingPulse(stage.context);
+    for (let second = 0; second <= 10; second++) {
+      typing.touch(talk);
+      if (second < 10) stage.clock.advance(1000);
+    }
+    expect(stage.calls).toEqual([started, started]);
+    stage.clock.advance(4999);
+    expect(stage.calls).toHaveLength(2);
+    stage.clock.advance(1);
+    expect(stage.calls).toEqual([started, started, stopped]);
+    stage.clock.advance(60_000);
+    expect(stage.calls).toHaveLength(3);
+  });
+
+  test('a stop when it is sent or emptied, and nothing more after it', () => {
+    const stage = pulseStage({server});
+    const typing = new TypingPulse(stage.context);
+    typing.stop();
+    typing.touch(talk);
+    typing.stop();
+    typing.stop();
+    stage.clock.advance(60_000);
+    expect(stage.calls).toEqual([started, stopped]);
+  });
+
+  test('a stop for one conversation when another is written to', () => {
+    const stage = pulseStage({server});
+    const typing = new TypingPulse(stage.context);
+    typing.touch(talk);
+    typing.touch(ann);
+    expect(stage.calls).toEqual([started, stopped, ['sendTyping', {op: 'start', to: [11]}]]);
+  });
+
+  test('that a message is being edited', () => {
+    const messages = {
+      byId: eg.byId(eg.message({id: 5})),
+      byConversation: initialState.messages.byConversation,
+    };
+    const stage = pulseStage({server, messages});
+    const typing = new TypingPulse(stage.context);
+    typing.touchEdit(5);
+    typing.end();
+    expect(stage.calls).toEqual([
+      ['sendEditTyping', {message_id: 5, op: 'start'}],
+      ['sendEditTyping', {message_id: 5, op: 'stop'}],
+    ]);
+  });
+
+  test.each([
+    ['while exploring', {server}, true],
+    ['while offline', {server, connection: {phase: 'starting', savedAt: undefined}}, false],
+    [
+      'when one keeps it to oneself',
+      {
+        server,
+        settings: {
+          ...initialState.settings,
+          sendStreamTypingNotifications: false,
+          sendPrivateTypingNotifications: false,
+        },
+      },
+      false,
+    ],
+  ] as const)('nothing %s', (_when, slices, isExploring) => {
+    const stage = pulseStage(slices, isExploring);
+    const typing = new TypingPulse(stage.context);
+    for (const conversation of [talk, ann]) typing.touch(conversation);
+    typing.end();
+    expect(stage.calls).toEqual([]);
+  });
+
+  test('nothing about notes to oneself, nor about an edit where servers do not know of it', () => {
+    const stage = pulseStage({server: eg.server(350)});
+    const typing = new TypingPulse(stage.context);
+    typing.touch(directConversation([], eg.selfId));
+    typing.touchEdit(5);
+    expect(stage.calls).toEqual([]);
+  });
+
+  test('one setting does not hide the other kind', () => {
+    const settings = {...initialState.settings, sendPrivateTypingNotifications: false};
+    const stage = pulseStage({server, settings});
+    const typing = new TypingPulse(stage.context);
+    typing.touch(ann);
+    typing.touch(talk);
+    expect(stage.calls).toEqual([started]);
+  });
+
+  test('a failure changes nothing', async () => {
+    const stage = pulseStage({server});
+    const typing = new TypingPulse(stage.context);
+    stage.reply = new Error('lost');
+    typing.touch(talk);
+    await settled();
+    stage.clock.advance(5000);
+    expect(stage.calls).toEqual([started, stopped]);
+  });
+});
+
+describe('what is heard of others', () => {
+  const begins = (id: number, userId: number) =>
+    ({
+      id,
+      type: 'typing',
+      op: 'start',
+      message_type: 'stream',
+      sender: {user_id: userId, email: ''},
+      stream_id: 1,
+      topic: 'talk',
+    }) as const;
+
+  test('is believed for as long as the server says', async () => {
+    const stage = pulseStage({server});
+    new TypingPulse(stage.context);
+    const typists = () =>
+      stage.cache.state.typing.conversations.get(topicConversationKey(1, 'talk')) ?? SortedMap.empty();
+    stage.cache.apply(stamped(begins(1, 11), stage.clock.now()));
+    await settled();
+    stage.clock.advance(10_000);
+    stage.cache.apply(stamped(begins(2, 12), stage.clock.now()));
+    await settled();
+    expect(typists().size).toBe(2);
+    stage.clock.advance(5000);
+    await settled();
+    expect([...typists().keys()]).toEqual([12]);
+    stage.clock.advance(10_000);
+    expect(stage.cache.state.typing.conversations.size).toBe(0);
+  });
+
+  test.each([122, 509])('comes through a real server and back, at level %i', async (level) => {
+    const stage = await sessionStage({level});
+    const session = stage.session();
+    session.start();
+    await session.ready();
+    const otto = stage.server.as(stage.otto);
+    const queue = await otto.listen();
+    await otto.post('/typing', {type: 'private', op: 'start', to: [stage.meg.id]});
+    await until(session, ({typing}) => typing.conversations.has(`d${stage.otto.id}`));
+    session.typing.touch(topicConversation(stage.channelId, 'talk'));
+    const heard: Reply[] = [];
+    while (!heard.some(({stream_id}) => stream_id === stage.channelId)) heard.push(...(await queue.next()));
+    expect(heard.at(-1)).toMatchObject({type: 'typing', op: 'start', topic: 'talk'});
+  });
+});

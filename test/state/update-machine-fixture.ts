@@ -1,0 +1,213 @@
+import {onTestFinished} from 'vitest';
+import {RegisterFailure, RetryFailure} from '#api/failure.ts';
+import type {LocalEvent} from '#state/local-events.ts';
+import type {ConnectionStatus} from '#state/model/connection.ts';
+import type {AccountState} from '#state/state.ts';
+import type {StateEvent} from '#state/state-event.ts';
+import {UpdateMachine} from '#state/updates/update-machine.ts';
+import type {MachinePorts, PollQuestion} from '#state/updates/update-machine-ports.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import * as eg from '#test/support/state-builders.ts';
+import type {ServerSettings} from '#wire/objects/server-settings.ts';
+import type {Snapshot} from '#wire/register.ts';
+
+/** A request that the machine waits for, until the test answers it. */
+export class Pending<Q, A> {
+  readonly question: Q;
+  readonly promise: Promise<A>;
+  isAborted = false;
+  answer: (answer: A) => void = () => {};
+  fail: (failure: unknown) => void = () => {};
+
+  constructor(question: Q, signal: AbortSignal) {
+    this.question = question;
+    this.promise = new Promise((resolve, reject) => {
+      this.answer = resolve;
+      this.fail = reject;
+      signal.addEventListener('abort', () => {
+        this.isAborted = true;
+        reject(signal.reason);
+      });
+    });
+  }
+}
+
+/** Runs whatever is due now; no time passes. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A clock that can also be found ahead of what was slept, as after the lid was closed. */
+class SleepyClock extends ManualClock {
+  #missed = 0;
+
+  override now(): number {
+    return super.now() + this.#missed;
+  }
+
+  miss(ms: number): void {
+    this.#missed += ms;
+  }
+}
+
+/** The machine with a server, a cache and a clock that do what the test says. */
+export class MachineStage {
+  readonly clock = new SleepyClock();
+  readonly requests: string[] = [];
+  readonly settings: Pending<undefined, ServerSettings>[] = [];
+  readonly registrations: Pending<number, Snapshot>[] = [];
+  readonly polls: Pending<PollQuestion, {events: unknown[]}>[] = [];
+  readonly deletions: Pending<string, unknown>[] = [];
+  readonly logged: string[] = [];
+  readonly commits: StateEvent['type'][][] = [];
+  readonly statuses: ConnectionStatus[] = [];
+  readonly registered: boolean[] = [];
+  readonly heard: string[][] = [];
+  socketsRenewed = 0;
+  level: number | undefined;
+  /** What is prepared for the first picture of a registration. */
+  extra: readonly LocalEvent[] = [];
+  /** An event of this type breaks its applier. */
+  poison: string | undefined;
+  /** Where in its range every random number lies. */
+  dice = 1;
+  state: AccountState = eg.state();
+  readonly machine = new UpdateMachine(this.#ports());
+
+  constructor() {
+    onTestFinished(() => {
+      void this.machine.stop();
+      for (const deletion of this.deletions) deletion.answer(undefined);
+    });
+  }
+
+  get status(): ConnectionStatus {
+    return this.state.connection;
+  }
+
+  get poll(): Pending<PollQuestion, {events: unknown[]}> {
+    return newest(this.polls);
+  }
+
+  get registration(): Pending<number, Snapshot> {
+    return newest(this.registrations);
+  }
+
+  get setting(): Pending<undefined, ServerSettings> {
+    return newest(this.settings);
+  }
+
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await settle();
+  }
+
+  /** The first turn: settings answered with this level, registration with this queue. */
+  async online(queueId = 'q1', level = 509): Promise<void> {
+    this.machine.start();
+    await settle();
+    await this.admit(queueId, level);
+  }
+
+  /** Answers the two requests of a registration. */
+  async admit(queueId: string, level = 509): Promise<void> {
+    this.setting.answer({feature_level: level});
+    await settle();
+    this.registration.answer(snapshot(queueId, level));
+    await settle();
+  }
+
+  async deliver(...events: unknown[]): Promise<void> {
+    this.poll.answer({events});
+    await settle();
+  }
+
+  async failPoll(failure: unknown): Promise<void> {
+    this.poll.fail(failure);
+    await settle();
+  }
+
+  #ports(): MachinePorts {
+    const stage = this;
+    const ask = <Q, A>(line: string, list: Pending<Q, A>[], question: Q, signal: AbortSignal) => {
+      stage.requests.push(line);
+      const pending = new Pending<Q, A>(question, signal);
+      list.push(pending);
+      return pending.promise;
+    };
+    return {
+      clock: this.clock,
+      random: () => this.dice,
+      log: (line) => this.logged.push(line),
+      cache: {
+        get state() {
+          return stage.state;
+        },
+        apply: (...events) => this.#apply(events),
+      },
+      serverSettings: (signal) => ask('settings', this.settings, undefined, signal),
+      setLevel: (level) => {
+        this.level = level;
+      },
+      register: (level, signal) => ask('register', this.registrations, level, signal),
+      stateFrom: ({feature_level}) => {
+        const {server} = eg.state();
+        return eg.state({server: {...server, level: feature_level ?? 0}, connection: this.status});
+      },
+      prepare: async () => () => this.extra,
+      poll: (question, signal) =>
+        ask(`${question.dontBlock ? 'probe' : 'poll'} ${question.lastEventId}`, this.polls, question, signal),
+      deleteQueue: (queueId, signal) => ask(`delete ${queueId}`, this.deletions, queueId, signal),
+      heard: (events) => this.heard.push(events.map(({type}) => type)),
+      renewSockets: () => {
+        this.socketsRenewed += 1;
+      },
+      registered: (isFirst) => this.registered.push(isFirst),
+    };
+  }
+
+  #apply(events: readonly StateEvent[]): void {
+    if (events.some(({type}) => type === this.poison)) throw new Error(`no applier survives ${this.poison}`);
+    this.commits.push(events.map(({type}) => type));
+    for (const event of events) {
+      if (event.type === 'state_replaced') this.state = event.state;
+      if (event.type !== 'connection_changed') continue;
+      this.state = {...this.state, connection: event.connection};
+      this.statuses.push(event.connection);
+    }
+  }
+}
+
+function newest<T>(list: readonly T[]): T {
+  const last = list.at(-1);
+  if (last === undefined) throw new Error('nothing was asked');
+  return last;
+}
+
+export function snapshot(queueId: string, level = 509): Snapshot {
+  return {queue_id: queueId, last_event_id: -1, feature_level: level};
+}
+
+export const heartbeat = (id: number) => ({id, type: 'heartbeat'});
+export const words = (id: number) => ({id, type: 'alert_words', alert_words: ['tea']});
+
+export function unreachable(): RetryFailure {
+  return new RetryFailure('The server cannot be reached.', {
+    endpoint: 'queue.poll',
+    carriedOut: 'no',
+    reason: 'network',
+  });
+}
+
+export function busy(retryAfterMs: number): RetryFailure {
+  return new RetryFailure('The server is busy.', {
+    endpoint: 'queue.poll',
+    carriedOut: 'no',
+    reason: 'rateLimit',
+    retryAfterMs,
+  });
+}
+
+export function queueGone(): RegisterFailure {
+  return new RegisterFailure('The queue is gone.', {endpoint: 'queue.poll', carriedOut: 'no'});
+}

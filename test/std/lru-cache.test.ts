@@ -1,0 +1,19 @@
+import {expect, test} from 'vitest';
+import {Lru} from '#std/lru-cache.ts';
+
+test('the least recently used entry goes first', () => {
+  const lru = new Lru<string, number>(2);
+  lru.set('a', 1);
+  lru.set('b', 2);
+  lru.get('a');
+  lru.set('c', 3);
+  expect(lru.get('b')).toBeUndefined();
+  expect([lru.get('a'), lru.get('c')]).toEqual([1, 3]);
+});
+
+test('setting again replaces without growing', () => {
+  const lru = new Lru<string, number>(2);
+  lru.set('a', 1);
+  lru.set('a', 2);
+  expect([lru.size, lru.get('a')]).toEqual([1, 2]);
+});

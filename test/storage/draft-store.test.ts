@@ -1,0 +1,50 @@
+import {expect, test} from 'vitest';
+import type {LocalDraft} from '#state/model/draft.ts';
+import {draft, open, scratchFile} from './storage-fixture.ts';
+
+const shared = draft('d', {
+  serverId: 4,
+  status: 'clean',
+  base: {target: {kind: 'topic', channelId: 2, topic: 't'}, content: 'before', timestamp: 50},
+});
+
+test('drafts are there when the file is opened again, in the order they were begun', () => {
+  const path = scratchFile();
+  const first = open(path);
+  first.store.drafts.put(shared);
+  first.store.drafts.put(draft('e', {target: {kind: 'none', topic: ''}}));
+  first.store.drafts.put({...shared, content: 'later'});
+  first.store.close();
+  const {store} = open(path);
+  expect(store.drafts.all()).toStrictEqual([
+    {...shared, content: 'later'},
+    draft('e', {target: {kind: 'none', topic: ''}}),
+  ]);
+});
+
+test('of two programs that replace the same draft the quicker one does', () => {
+  const path = scratchFile();
+  const [one, two] = [open(path), open(path)];
+  one.store.drafts.put(shared);
+  expect(one.store.drafts.replace(shared, {...shared, content: 'one'})).toBe(true);
+  expect(two.store.drafts.replace(shared, {...shared, content: 'two'})).toBe(false);
+  expect(two.store.drafts.replace(shared, undefined)).toBe(false);
+  expect(two.store.drafts.all()).toEqual([{...shared, content: 'one'}]);
+});
+
+test('replacing by nothing removes, and a removed draft cannot be replaced', () => {
+  const {store} = open(scratchFile());
+  store.drafts.put(shared);
+  expect(store.drafts.replace(shared, undefined)).toBe(true);
+  expect(store.drafts.all()).toEqual([]);
+  expect(store.drafts.replace(shared, {...shared, content: 'again'})).toBe(false);
+  expect(store.drafts.all()).toEqual([]);
+});
+
+test('it is the draft that is compared, not the order of its fields', () => {
+  const {store} = open(scratchFile());
+  store.drafts.put(shared);
+  const shuffled = Object.fromEntries(Object.entries(shared).reverse()) as unknown as LocalDraft;
+  expect(store.drafts.replace(shuffled, draft('f'))).toBe(true);
+  expect(store.drafts.all()).toEqual([draft('f')]);
+});

@@ -1,0 +1,107 @@
+import {expect, test} from 'vitest';
+import {saveSnapshot} from './save-state-texts.ts';
+import {channelMessage, draft, entry, open, scratchFile} from './storage-fixture.ts';
+
+function watched() {
+  const path = scratchFile();
+  const [one, other] = [open(path), open(path)];
+  let calls = 0;
+  const stop = one.store.onForeignChange(() => void calls++);
+  return {
+    one,
+    other,
+    stop,
+    /** How often the listener was called in the next seconds. */
+    callsWithin(seconds: number): number {
+      const before = calls;
+      one.clock.advance(seconds * 1000);
+      return calls - before;
+    },
+  };
+}
+
+test.each<[string, (store: ReturnType<typeof open>['store']) => void]>([
+  ['the outbox', (store) => store.outbox.add(entry('a'))],
+  ['the drafts', (store) => store.drafts.put(draft('d'))],
+  ['the deeds', (store) => store.deeds.add('{}', 1)],
+  ['the notes', (store) => store.notes.set('n', '1')],
+])('a change of %s by another program is told once', (_, change) => {
+  const {one, other, callsWithin} = watched();
+  expect(callsWithin(3)).toBe(0);
+  change(other.store);
+  expect(callsWithin(3)).toBe(1);
+  expect(callsWithin(3)).toBe(0);
+  change(one.store);
+  expect(callsWithin(3)).toBe(0);
+});
+
+test('changes by both are told, and only once', () => {
+  const {one, other, callsWithin} = watched();
+  one.store.outbox.add(entry('a'));
+  other.store.outbox.add(entry('b'));
+  one.store.outbox.add(entry('c'));
+  expect(callsWithin(5)).toBe(1);
+  expect(one.store.outbox.all()).toHaveLength(3);
+});
+
+test('what changes nothing, and what is only cached, is not told', () => {
+  const {one, other, callsWithin} = watched();
+  one.store.drafts.put(draft('d'));
+  other.store.outbox.remove('no such entry');
+  other.store.drafts.put(draft('d'));
+  expect(other.store.outbox.claim('no such entry', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
+  other.store.outbox.adoptOrphans();
+  other.store.messages.save([channelMessage(1)]);
+  saveSnapshot(other.store, {a: '1'}, 1);
+  expect(callsWithin(3)).toBe(0);
+});
+
+test('signs of life are not told', () => {
+  const {one, other, callsWithin} = watched();
+  other.store.outbox.add(entry('a'));
+  other.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1});
+  expect(callsWithin(3)).toBe(1);
+  other.clock.advance(3_600_000);
+  expect(callsWithin(3)).toBe(0);
+  expect(one.store.outbox.adoptOrphans()).toEqual([]);
+});
+
+test('nobody is told after leaving, and nothing is looked at when nobody listens', () => {
+  const {one, other, stop, callsWithin} = watched();
+  let looks = 0;
+  const {after} = one.clock;
+  one.clock.after = (ms, task) => {
+    looks++;
+    return after.call(one.clock, ms, task);
+  };
+  expect(callsWithin(10)).toBe(0);
+  expect(looks).toBe(10);
+  stop();
+  other.store.outbox.add(entry('a'));
+  expect(callsWithin(60)).toBe(0);
+  expect(looks).toBe(10);
+});
+
+test('a listener that joins later hears of later changes only, and a failing one does not keep the others from it', () => {
+  const {one, other, callsWithin} = watched();
+  other.store.outbox.add(entry('a'));
+  expect(callsWithin(2)).toBe(1);
+  let late = 0;
+  one.store.onForeignChange(() => {
+    throw new Error('no');
+  });
+  one.store.onForeignChange(() => void late++);
+  expect(callsWithin(2)).toBe(0);
+  expect(late).toBe(0);
+  other.store.outbox.add(entry('b'));
+  expect(callsWithin(2)).toBe(1);
+  expect(late).toBe(1);
+});
+
+test('after closing nothing is told and nothing fails', () => {
+  const {one, other, callsWithin} = watched();
+  one.store.close();
+  other.store.outbox.add(entry('a'));
+  expect(callsWithin(60)).toBe(0);
+  expect(one.log).toEqual([]);
+});

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {channelMessage, directMessage, open} from './storage-fixture.ts';
+
+function archive(...contents: string[]) {
+  const {store, log} = open(':memory:');
+  store.messages.save(contents.map((content, index) => channelMessage(index + 1, {content})));
+  return {
+    found: (query: string, limit = 100) => store.messages.search(query, limit).map(({id}) => id),
+    log,
+    store,
+  };
+}
+
+test('all the words, in any order, newest first, up to the limit', () => {
+  const {found} = archive('red green blue', 'green red', 'red', 'blue green red');
+  expect(found('green red')).toEqual([4, 2, 1]);
+  expect(found('green red', 2)).toEqual([4, 2]);
+  expect(found('green red', 0)).toEqual([]);
+  expect(found('yellow red')).toEqual([]);
+});
+
+test('the last word is found as far as it is typed, the others whole', () => {
+  const {found} = archive('deployment plan', 'deploy planning', 'redeploy');
+  expect(found('deploy')).toEqual([2, 1]);
+  expect(found('deploy pla')).toEqual([2]);
+});
+
+test('case and accents make no difference', () => {
+  const {found} = archive('Crème BRÛLÉE', 'creme brulee', 'ПРИВЕТ мир');
+  expect(found('CREME brûlée')).toEqual([2, 1]);
+  expect(found('привет')).toEqual([3]);
+});
+
+test('topics and senders are searched too, also together with the text', () => {
+  const {store} = open(':memory:');
+  const topical = channelMessage(1, {topic: 'Quarterly budget', content: 'see attachment'});
+  const direct = directMessage(2, {senderName: 'Zoë Quill', content: 'see you there'});
+  store.messages.save([topical, direct]);
+  expect(store.messages.search('budget attachment', 9)).toEqual([topical]);
+  expect(store.messages.search('zoe see', 9)).toEqual([direct]);
+});
+
+test('in scripts without spaces every part of a run is found', () => {
+  const {found} = archive(
+    '明日の会議は東京駅で行います',
+    '会議室を予約した',
+    '오늘학교에서 만나요',
+    'ประชุมพรุ่งนี้',
+    '議会',
+  );
+  expect(found('会議')).toEqual([2, 1]);
+  expect(found('東京駅')).toEqual([1]);
+  expect(found('京')).toEqual([1]);
+  expect(found('会議 予約')).toEqual([2]);
+  expect(found('학교')).toEqual([3]);
+  expect(found('พรุ่งนี้')).toEqual([4]);
+  expect(found('駅東')).toEqual([]);
+});
+
+test('full-width, half-width and decomposed writing are found as the ordinary one', () => {
+  const {found} = archive('ＡＢＣ release', 'ｶﾒﾗ', 'cafe\u0301', '\u1112\u1161\u11ab\u1100\u1173\u11af');
+  expect(found('abc')).toEqual([1]);
+  expect(found('カメラ')).toEqual([2]);
+  expect(found('café')).toEqual([3]);
+  expect(found('한글')).toEqual([4]);
+});
+
+test('signs and emoji, which are no words, are found in the text itself', () => {
+  const {found} = archive('done 🎉', 'done', 'a -> b', '🎉🎉 party', 'say "…" and \\');
+  expect(found('🎉')).toEqual([4, 1]);
+  expect(found('done 🎉')).toEqual([1]);
+  expect(found('->')).toEqual([3]);
+  expect(found('"…"')).toEqual([5]);
+  expect(found('\\')).toEqual([5]);
+  expect(found('":"')).toEqual([]);
+  expect(found('🎉', 1)).toEqual([4]);
+});
+
+test('a query without anything to look for finds nothing', () => {
+  const {found} = archive('something');
+  expect(['', '   ', '\0', '\n\t'].map((query) => found(query))).toEqual([[], [], [], []]);
+});
+
+test.each([
+  ['"', []],
+  ['"say', [1]],
+  ['say "hi"', [1]],
+  ['hi AND say', []],
+  ['NOT hi', []],
+  ['say*', [1]],
+  ['content:say', []],
+  ['NEAR(say hi)', []],
+  ['say^2', []],
+  ['(say', [1]],
+  ['{a}: say', []],
+  ['say\0hi', [1]],
+  ['say -hi', [1]],
+])('%j is words, not syntax', (query, ids) => {
+  const {found, log} = archive('say hi');
+  expect(found(query)).toEqual(ids);
+  expect(log).toEqual([]);
+});
+
+test('no query is an error', () => {
+  const {found, log} = archive('say hi', '会議');
+  const pieces = fc.constantFrom(
+    '"',
+    "'",
+    '*',
+    '(',
+    ')',
+    'AND',
+    'OR',
+    'NOT',
+    'NEAR',
+    '\0',
+    '^',
+    ':',
+    '\ud800',
+    '-',
+    'a',
+    '会',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({unit: 'binary'}),
+        fc.array(pieces).map((parts) => parts.join('')),
+      ),
+      (query) => {
+        found(query);
+        return log.length === 0;
+      },
+    ),
+    {numRuns: 300},
+  );
+  found('word '.repeat(10_000));
+  found('会'.repeat(10_000));
+  found('x'.repeat(100_000));
+  expect(log).toEqual([]);
+});
+
+test('any whole word of a message finds it', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-zäöüß0-9]{1,12}$/), {minLength: 1, maxLength: 8}),
+      (words) => {
+        const {found} = archive(words.join(' '));
+        for (const word of words) expect(found(word)).toEqual([1]);
+      },
+    ),
+    {numRuns: 30},
+  );
+});

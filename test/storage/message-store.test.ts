@@ -1,0 +1,151 @@
+import {expect, test} from 'vitest';
+import {Database} from '#storage/database.ts';
+import {channelMessage, directMessage, open, scratchFile} from './storage-fixture.ts';
+
+test('messages come back exactly as they were saved', () => {
+  const path = scratchFile();
+  const messages = [
+    channelMessage(1, {
+      reactions: [{emojiName: 'tada', emojiCode: '1f389', reactionType: 'unicode_emoji', userId: 3}],
+      topicLinks: [{text: '#1', url: 'https://example.com/1'}],
+      editedAt: 5,
+    }),
+    directMessage(2, {
+      submessages: [{id: 1, senderId: 7, type: 'widget', content: '{}'}],
+      movedAt: undefined,
+    }),
+    directMessage(3, {conversationKey: 'd', userIds: [], names: {}}),
+  ];
+  const one = open(path);
+  one.store.messages.save(messages);
+  one.store.close();
+  expect(open(path).store.messages.newest(10)).toStrictEqual(messages);
+});
+
+test('a conversation is read from its newest, page by page, ascending', () => {
+  const {store} = open(scratchFile());
+  store.messages.save(Array.from({length: 10}, (_, index) => channelMessage(index + 1)));
+  store.messages.save([directMessage(11), channelMessage(12, {conversationKey: 'c1:dinner'})]);
+  const ids = (limit: number, before?: number) =>
+    store.messages.ofConversation('c1:lunch', limit, before).map(({id}) => id);
+  expect(ids(3)).toEqual([8, 9, 10]);
+  expect(ids(3, 8)).toEqual([5, 6, 7]);
+  expect(ids(100, 3)).toEqual([1, 2]);
+  expect(ids(0)).toEqual([]);
+  expect(store.messages.ofConversation('c2:lunch', 5)).toEqual([]);
+});
+
+test('a message that is moved is found in its new conversation only', () => {
+  const {store} = open(scratchFile());
+  store.messages.save([channelMessage(1)]);
+  const moved = channelMessage(1, {conversationKey: 'c1:dinner', topic: 'dinner'});
+  store.messages.save([moved]);
+  expect(store.messages.ofConversation('c1:lunch', 5)).toEqual([]);
+  expect(store.messages.ofConversation('c1:dinner', 5)).toEqual([moved]);
+  expect(store.messages.search('lunch', 5)).toEqual([]);
+  expect(store.messages.search('dinner', 5)).toEqual([moved]);
+});
+
+test('messages are found by their ids, ascending, those that are there', () => {
+  const {store} = open(scratchFile());
+  store.messages.save([channelMessage(1), channelMessage(2), channelMessage(3)]);
+  expect(store.messages.byIds([3, 9, 1, 3]).map(({id}) => id)).toEqual([1, 3]);
+  expect(store.messages.byIds([])).toEqual([]);
+});
+
+test('removed messages are gone from everywhere', () => {
+  const {store} = open(scratchFile());
+  store.messages.save([channelMessage(1), channelMessage(2)]);
+  store.messages.remove([1, 99]);
+  expect(store.messages.newest(5).map(({id}) => id)).toEqual([2]);
+  expect(store.messages.search('message', 5).map(({id}) => id)).toEqual([2]);
+});
+
+test('no more than the bound is kept, and the oldest go first', () => {
+  const path = scratchFile();
+  const {store} = open(path, {keepMessages: 50});
+  store.messages.save(Array.from({length: 40}, (_, index) => channelMessage(100 + index)));
+  store.messages.save(Array.from({length: 40}, (_, index) => channelMessage(120 + index)));
+  const kept = store.messages.newest(1000).map(({id}) => id);
+  expect(kept).toEqual(Array.from({length: 50}, (_, index) => 110 + index));
+  // Older than all that is kept: no room.
+  store.messages.save([channelMessage(5)]);
+  expect(store.messages.newest(1000).map(({id}) => id)).toEqual(kept);
+  store.messages.remove([150]);
+  store.messages.save([channelMessage(6)]);
+  expect(store.messages.newest(1000)[0]?.id).toBe(6);
+  expect(store.messages.search('message', 1000)).toHaveLength(50);
+  // A smaller bound takes effect with the next save.
+  const smaller = open(path, {keepMessages: 3});
+  smaller.store.messages.save([channelMessage(200)]);
+  expect(smaller.store.messages.newest(1000).map(({id}) => id)).toEqual([158, 159, 200]);
+});
+
+test('ten thousand messages are saved, replaced and searched in no time', () => {
+  const {store, log} = open(scratchFile());
+  const messages = Array.from({length: 10_000}, (_, index) =>
+    channelMessage(index + 1, {
+      content: `${index} quick brown foxes jump over ${index % 97} lazy dogs and ${index % 13} sleeping cats near the river`,
+      conversationKey: `c1:${index % 50}`,
+    }),
+  );
+  // Of this thread: what else the machine does meanwhile is not ours to answer for.
+  const cost = (body: () => void) => {
+    const before = process.threadCpuUsage();
+    body();
+    const {user, system} = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  };
+  // About 350, 100 and 1 ms.
+  expect(cost(() => store.messages.save(messages))).toBeLessThan(1500);
+  const starred = messages.map((message) => ({...message, flags: ['read', 'starred']}));
+  expect(cost(() => store.messages.save(starred))).toBeLessThan(750);
+  expect(cost(() => expect(store.messages.search('sleeping ca', 20)).toHaveLength(20))).toBeLessThan(100);
+  expect(store.messages.byIds([7])[0]?.flags).toEqual(['read', 'starred']);
+  expect(log).toEqual([]);
+});
+
+test('what is gone leaves the index little by little, and what comes back stays in it', () => {
+  const path = scratchFile();
+  const {store} = open(path, {keepMessages: 300});
+  const batch = (first: number, count: number) =>
+    store.messages.save(Array.from({length: count}, (_, index) => channelMessage(first + index)));
+  const raw = new Database(path, 'read');
+  const indexed = () => raw.number("SELECT count(*) FROM message_text WHERE message_text MATCH 'message'");
+  batch(1000, 300);
+  batch(2000, 300);
+  expect(indexed()).toBe(500);
+  expect(store.messages.search('message', 1000).map(({id}) => id)).toEqual(
+    Array.from({length: 300}, (_, index) => 2299 - index),
+  );
+  // 1299 is gone, but waits in the index; it comes back before its turn.
+  store.messages.remove([2000]);
+  batch(1299, 1);
+  for (let id = 3000; id < 3010; id++) batch(id, 1);
+  expect(indexed()).toBe(300);
+  expect(store.messages.search('message', 1000)).toHaveLength(300);
+  store.messages.save([channelMessage(3000, {content: 'changed'})]);
+  expect(store.messages.search('message', 1000)).toHaveLength(299);
+  expect(store.messages.search('changed', 1000)).toHaveLength(1);
+  raw.close();
+});
+
+test.each([
+  ['not JSON', '{"id":1,'],
+  ['no object', '[1]'],
+  ['another id', JSON.stringify(channelMessage(2))],
+  ['a field of another type', JSON.stringify({...channelMessage(1), content: 5})],
+  ['a missing field', JSON.stringify({...channelMessage(1), flags: undefined})],
+  ['a kind we do not know', JSON.stringify({...channelMessage(1), kind: 'carrier pigeon'})],
+])('a stored message that is %s is skipped and forgotten', (_, body) => {
+  const path = scratchFile();
+  const {store, log} = open(path);
+  store.messages.save([channelMessage(1), channelMessage(3)]);
+  const raw = new Database(path);
+  raw.run('UPDATE message SET body = ? WHERE id = 1', body);
+  expect(store.messages.ofConversation('c1:lunch', 10).map(({id}) => id)).toEqual([3]);
+  expect(raw.number('SELECT count(*) FROM message')).toBe(1);
+  expect(store.messages.search('message', 5).map(({id}) => id)).toEqual([3]);
+  raw.close();
+  expect(log).toEqual([]);
+});

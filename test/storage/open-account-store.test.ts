@@ -1,0 +1,220 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {expect, test} from 'vitest';
+import {Database} from '#storage/database.ts';
+import {inspectStore} from '#storage/inspect-store.ts';
+import {migrations} from '#storage/migrations.ts';
+import {channelMessage, draft, entry, filesBeside, open, scratchFile} from './storage-fixture.ts';
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+test('files and directory are for the owner only, even where they were not', () => {
+  const path = join(dirname(scratchFile()), 'deep', 'er', 'account.db');
+  const one = open(path);
+  one.store.outbox.add(entry('a'));
+  expect([dirname(dirname(path)), dirname(path)].map(modeOf)).toEqual(['700', '700']);
+  const files = filesBeside(path).map((name) => join(dirname(path), name));
+  expect(files).toHaveLength(4);
+  expect(files.map(modeOf)).toEqual(['600', '600', '600', '600']);
+  for (const file of files) chmodSync(file, 0o644);
+  open(path);
+  expect(files.filter((file) => !file.endsWith('.lock')).map(modeOf)).toEqual(['600', '600', '600']);
+});
+
+test('a directory that was there keeps its mode', () => {
+  const path = scratchFile();
+  chmodSync(dirname(path), 0o755);
+  open(path);
+  expect(modeOf(dirname(path))).toBe('755');
+});
+
+test('a link to the file is followed', () => {
+  const path = scratchFile();
+  const link = join(dirname(path), 'link.db');
+  open(path).store.outbox.add(entry('a'));
+  symlinkSync(path, link);
+  expect(open(link).store.outbox.all()).toMatchObject([{id: 'a'}]);
+});
+
+test('a file of an earlier format is brought forward, with all that is in it', () => {
+  const path = scratchFile();
+  const old = open(path);
+  old.store.outbox.add(entry('a'));
+  old.store.drafts.put(draft('d'));
+  old.store.close();
+  const steps = [
+    ...migrations,
+    'ALTER TABLE outbox ADD COLUMN priority INTEGER NOT NULL DEFAULT 3',
+    'CREATE TABLE extra (id INTEGER PRIMARY KEY); INSERT INTO extra VALUES (7)',
+  ];
+  const {store, notice} = open(path, {steps});
+  expect(notice).toBeUndefined();
+  expect(store.outbox.all()).toMatchObject([{id: 'a'}]);
+  expect(store.drafts.all()).toEqual([draft('d')]);
+  const raw = new Database(path, 'read');
+  expect(raw.number('PRAGMA user_version')).toBe(3);
+  expect(raw.number('SELECT priority FROM outbox')).toBe(3);
+  expect(raw.number('SELECT id FROM extra')).toBe(7);
+  raw.close();
+  // Once only.
+  expect(open(path, {steps}).notice).toBeUndefined();
+});
+
+test('a file that cannot be brought forward is set aside, and what was not sent is carried over', () => {
+  const path = scratchFile();
+  const old = open(path);
+  old.store.outbox.add(entry('a'));
+  old.store.notes.set('n', '1');
+  old.store.close();
+  const steps = [...migrations, 'CREATE TABLE extra (id); UPDATE note SET name = NULL, body = NULL'];
+  const {store, notice} = open(path, {steps});
+  expect(notice).toContain('with 1 unsent message from it');
+  store.outbox.add(entry('b'));
+  expect(open(path, {steps}).store.outbox.all()).toMatchObject([{id: 'a'}, {id: 'b'}]);
+});
+
+test('a file of a newer format is set aside whole', () => {
+  const path = scratchFile();
+  const newer = open(path, {steps: [...migrations, 'CREATE TABLE extra (id)']});
+  newer.store.outbox.add(entry('a'));
+  newer.store.close();
+  const {store, notice} = open(path);
+  const aside = filesBeside(path).find((name) => name.includes('.newer-'));
+  expect(aside).toBe('account.db.newer-20260101T000000Z');
+  expect(notice).toBe(
+    `The saved data of this account is from a newer Parley: it was set aside as ${aside}, and a fresh file begun.`,
+  );
+  expect(store.outbox.all()).toEqual([]);
+  store.outbox.add(entry('b'));
+  const raw = new Database(join(dirname(path), String(aside)), 'read');
+  expect(raw.number("SELECT count(*) FROM outbox WHERE id = 'a'")).toBe(1);
+  raw.close();
+  expect(open(path).store.outbox.all()).toMatchObject([{id: 'b'}]);
+});
+
+test('a file that a newer Parley is using stays where it is', () => {
+  const path = scratchFile();
+  const newer = open(path, {steps: [...migrations, 'CREATE TABLE extra (id)']});
+  newer.store.outbox.add(entry('a'));
+  const {store, notice} = open(path);
+  expect(notice).toBe(`A newer Parley is using ${path}, so nothing will be kept after Parley ends.`);
+  expect(store.outbox.all()).toEqual([]);
+  newer.store.outbox.add(entry('b'));
+  expect(newer.store.outbox.all()).toHaveLength(2);
+});
+
+test('a program whose file a newer Parley brings forward says so, and touches nothing', () => {
+  const path = scratchFile();
+  const old = open(path);
+  old.store.outbox.add(entry('a'));
+  const raw = new Database(path);
+  raw.exec('ALTER TABLE outbox RENAME COLUMN id TO name; DROP TABLE draft; PRAGMA user_version = 9');
+  raw.close();
+  const refused = expect.objectContaining({name: 'StoreError', trouble: 'newer'});
+  expect(() => old.store.outbox.add(entry('b'))).toThrow(refused);
+  expect(() => old.store.drafts.put(draft('d'))).toThrow(refused);
+  expect(() => old.store.drafts.all()).toThrow(refused);
+  expect(filesBeside(path).filter((name) => /corrupt|newer|fresh/.test(name))).toEqual([]);
+  old.store.messages.save([channelMessage(1)]);
+  expect(old.log.length).toBeGreaterThan(0);
+});
+
+test('a database of somebody else is set aside, not written into', () => {
+  const path = scratchFile();
+  const foreign = new Database(path);
+  foreign.exec('CREATE TABLE recipes (name); INSERT INTO recipes VALUES (5)');
+  foreign.close();
+  const bytes = readFileSync(path);
+  const {store, notice} = open(path);
+  expect(notice).toContain('set aside as account.db.corrupt-20260101T000000Z');
+  store.outbox.add(entry('a'));
+  expect(readFileSync(`${path}.corrupt-20260101T000000Z`).equals(bytes)).toBe(true);
+});
+
+test('two files set aside in the same second both stay', () => {
+  const path = scratchFile();
+  writeFileSync(path, 'not a database, but long enough to be looked at as one. '.repeat(100));
+  open(path).store.close();
+  writeFileSync(path, 'another one that is no database either, and no shorter. '.repeat(100));
+  const {notice} = open(path);
+  expect(notice).toContain('account.db.corrupt-20260101T000000Z-2');
+  expect(existsSync(`${path}.corrupt-20260101T000000Z`)).toBe(true);
+});
+
+test('an empty file is as good as none', () => {
+  const path = scratchFile();
+  writeFileSync(path, '');
+  const {store, notice} = open(path);
+  expect(notice).toBeUndefined();
+  store.outbox.add(entry('a'));
+  expect(open(path).store.outbox.all()).toHaveLength(1);
+});
+
+test('a directory in place of the file: nothing is kept, and nothing breaks', () => {
+  const path = scratchFile();
+  mkdirSync(path);
+  const {store, notice} = open(path);
+  expect(notice).toMatch(/account\.db cannot be used .* nothing will be kept/);
+  store.outbox.add(entry('a'));
+  expect(store.outbox.all()).toHaveLength(1);
+  expect(statSync(path).isDirectory()).toBe(true);
+});
+
+test('a file in place of the directory: nothing is kept', () => {
+  const path = scratchFile();
+  writeFileSync(path, '');
+  expect(open(join(path, 'account.db')).notice).toContain('nothing will be kept');
+});
+
+test('a replacement that was cut off before its last step is completed at the next start', () => {
+  const path = scratchFile();
+  const stale = open(path);
+  stale.store.outbox.add(entry('stale'));
+  const log = readFileSync(`${path}-wal`);
+  stale.store.close();
+  rmSync(path);
+  writeFileSync(`${path}-wal`, log);
+  const fresh = open(`${path}.fresh`);
+  fresh.store.outbox.add(entry('saved'));
+  fresh.store.close();
+  expect(open(path).store.outbox.all()).toMatchObject([{id: 'saved'}]);
+});
+
+test('an inspection says what is there without changing it', () => {
+  const path = scratchFile();
+  expect(inspectStore(path).state).toBe('missing');
+  const {store} = open(path);
+  store.outbox.add(entry('a'));
+  store.messages.save([channelMessage(1), channelMessage(2)]);
+  expect(inspectStore(path)).toEqual({
+    state: 'ok',
+    detail: expect.stringMatching(/^2 messages, 1 unsent, 0 drafts, \d\.\d MB\.$/),
+  });
+  store.close();
+  expect(inspectStore(path).state).toBe('ok');
+  const raw = new Database(path);
+  raw.exec('PRAGMA user_version = 7');
+  raw.close();
+  expect(inspectStore(path)).toEqual({
+    state: 'newer',
+    detail: 'It has format 7; this Parley knows formats up to 1.',
+  });
+  writeFileSync(path, 'x'.repeat(5000));
+  expect(inspectStore(path).state).toBe('corrupt');
+  expect(readFileSync(path, 'utf8')).toBe('x'.repeat(5000));
+  rmSync(path);
+  mkdirSync(path);
+  expect(inspectStore(path).state).toBe('unreadable');
+  expect(filesBeside(path)).toEqual(['account.db', 'account.db.lock']);
+});

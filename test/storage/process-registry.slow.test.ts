@@ -1,0 +1,205 @@
+import {chmodSync, mkdirSync, statSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {expect, test} from 'vitest';
+import {Database} from '#storage/database.ts';
+import {thisProgram} from '#storage/process-liveness.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {entry, open, scratchFile} from './storage-fixture.ts';
+import {Program} from './store-process.ts';
+
+const claim = {sentAt: 1, afterMessageId: 1};
+
+test('programs that claim the same entries at once get each exactly once', async () => {
+  const path = scratchFile();
+  const {store} = open(path);
+  const ids = Array.from({length: 200}, (_, index) => `e${index}`);
+  for (const id of ids) store.outbox.add(entry(id));
+  const programs = await Promise.all([Program.ready(path, 'claim'), Program.ready(path, 'claim')]);
+  for (const program of programs) program.go();
+  await Promise.all(programs.map((program) => program.until('done')));
+  const claimed = programs.map((program) => program.saying('claimed'));
+  expect(claimed.flat().sort()).toEqual(ids.sort());
+  expect(store.outbox.all().every(({status}) => status === 'sending')).toBe(true);
+});
+
+test('programs that start at once on no file share the one they make', async () => {
+  const path = join(dirname(scratchFile()), 'new', 'account.db');
+  const programs = ['a', 'b', 'c', 'd'].map((name) => new Program(path, 'add', name));
+  for (const program of programs) program.go();
+  await Promise.all(programs.map((program) => program.until('done')));
+  expect(programs.flatMap((program) => program.saying('ready'))).toEqual(['', '', '', '']);
+  const ids = open(path)
+    .store.outbox.all()
+    .map(({id}) => id);
+  expect(ids.sort()).toEqual(programs.flatMap((program) => program.saying('added')).sort());
+  expect(ids).toHaveLength(200);
+});
+
+test('what a program was sending when it was killed is adopted at once, by one, and only that', async () => {
+  const path = scratchFile();
+  const {store} = open(path);
+  for (const id of ['a', 'b', 'c', 'd']) store.outbox.add(entry(id));
+  const deed = store.deeds.add('{}', 1);
+  store.outbox.claim('d', claim);
+  const [victim, survivor] = await Promise.all([
+    Program.ready(path, 'hold', 'a,b'),
+    Program.ready(path, 'hold', 'c'),
+  ]);
+  victim.go();
+  expect(await victim.until('deed')).toBe('deed true');
+  survivor.go();
+  await survivor.until('deed');
+  expect(store.outbox.adoptOrphans()).toEqual([]);
+  expect(store.deeds.claim(deed.id)).toBe(false);
+  await victim.kill();
+  const heirs = await Promise.all([Program.ready(path, 'adopt'), Program.ready(path, 'adopt')]);
+  for (const heir of heirs) heir.go();
+  await Promise.all(heirs.map((heir) => heir.until('done')));
+  const adopted = [
+    ...store.outbox.adoptOrphans().map(({id}) => id),
+    ...heirs.flatMap((heir) => heir.saying('adopted')),
+  ];
+  expect(adopted.sort()).toEqual(['a', 'b']);
+  expect(store.deeds.claim(deed.id)).toBe(true);
+});
+
+test('a program that is stopped, not dead, keeps what is its own', async () => {
+  const path = scratchFile();
+  const {store} = open(path);
+  store.outbox.add(entry('a'));
+  const sleeper = await Program.ready(path, 'hold', 'a');
+  sleeper.go();
+  await sleeper.until('holds');
+  sleeper.pause();
+  expect(store.outbox.adoptOrphans()).toEqual([]);
+  await sleeper.kill();
+  expect(store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
+});
+
+test('the death of a program is told to those who listen, once', async () => {
+  const path = scratchFile();
+  const {store, clock} = open(path);
+  store.outbox.add(entry('a'));
+  const victim = await Program.ready(path, 'hold', 'a');
+  victim.go();
+  await victim.until('holds');
+  let calls = 0;
+  store.onForeignChange(() => void calls++);
+  clock.advance(5000);
+  expect(calls).toBe(0);
+  await victim.kill();
+  clock.advance(5000);
+  expect(calls).toBe(1);
+});
+
+test('a program that ends properly hands over at once', async () => {
+  const path = scratchFile();
+  const {store} = open(path);
+  store.outbox.add(entry('a'));
+  const program = await Program.ready(path, 'hold', 'a');
+  program.go();
+  await program.until('holds');
+  await program.end();
+  expect(store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
+});
+
+/** An entry held by a program that is not of this machine's doing. */
+function heldBy(program: Partial<ReturnType<typeof thisProgram>>) {
+  const path = scratchFile();
+  const clock = new ManualClock();
+  const holder = open(path, {clock: new ManualClock(), program: {...thisProgram(), ...program}});
+  holder.store.outbox.add(entry('a'));
+  holder.store.outbox.claim('a', claim);
+  return {holder, clock, observer: open(path, {clock})};
+}
+
+test('a pid that another program has got since counts as gone', () => {
+  const {observer} = heldBy({started: '1'});
+  expect(observer.store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
+});
+
+test.each([
+  ['another host', {host: 'elsewhere'}],
+  ['another boot or container', {boot: 'earlier'}],
+])('a program of %s is gone when it has given no sign of life for a minute', (_, program) => {
+  const {holder, clock, observer} = heldBy({...program, pid: 999_999_999});
+  const passes = (seconds: number) => {
+    for (const one of [clock, holder.clock]) one.advance(seconds * 1000);
+  };
+  passes(50);
+  expect(observer.store.outbox.adoptOrphans()).toEqual([]);
+  passes(3600);
+  expect(observer.store.outbox.adoptOrphans()).toEqual([]);
+  clock.advance(54_000);
+  expect(observer.store.outbox.adoptOrphans()).toEqual([]);
+  clock.advance(20_000);
+  expect(observer.store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
+});
+
+test('a program of the future is gone too: the clock was set back', () => {
+  const path = scratchFile();
+  const holder = open(path, {
+    clock: new ManualClock(Date.UTC(2040, 0, 1)),
+    program: {...thisProgram(), host: 'elsewhere'},
+  });
+  holder.store.outbox.add(entry('a'));
+  holder.store.outbox.claim('a', claim);
+  expect(open(path).store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
+});
+
+test('programs that are no more are forgotten', async () => {
+  const path = scratchFile();
+  const {store} = open(path);
+  for (const id of ['a', 'b']) store.outbox.add(entry(id));
+  for (const id of ['a', 'b']) {
+    const program = await Program.ready(path, 'hold', id);
+    program.go();
+    await program.until('holds');
+    await program.kill();
+  }
+  const raw = new Database(path, 'read');
+  expect(raw.number('SELECT count(*) FROM session')).toBe(2);
+  store.outbox.adoptOrphans();
+  expect(raw.number('SELECT count(*) FROM session')).toBe(1);
+  raw.close();
+});
+
+test('a disk that takes no more: what a person wrote is refused by name, the rest stays', async () => {
+  const path = scratchFile();
+  const program = await Program.ready(path, 'fill', '', 'ulimit -f 600;');
+  program.go();
+  await program.until('added small');
+  expect(program.said.slice(1)).toEqual([
+    'fits',
+    expect.stringMatching(/^refused (full|unwritable)$/),
+    expect.stringMatching(/^still has [1-9]/),
+    'added small',
+  ]);
+  await program.kill();
+  expect(open(path).store.outbox.all()).toMatchObject([{id: 'small'}]);
+});
+
+test('a directory that cannot be written: nothing is kept, and the user is told', async () => {
+  const directory = join(dirname(scratchFile()), 'locked');
+  mkdirSync(directory, {mode: 0o555});
+  chmodSync(dirname(directory), 0o755);
+  const path = join(directory, 'account.db');
+  const program = await Program.ready(path, 'unprivileged');
+  expect(program.said[0]).toContain(`${path} cannot be used`);
+  expect(program.said[0]).toContain('so nothing will be kept after Parley ends.');
+  program.go();
+  expect(await program.until('added')).toBe('added 1');
+});
+
+test('a file that can only be read: nothing is kept, and the file stays as it is', async () => {
+  const path = scratchFile();
+  const {store} = open(path);
+  store.outbox.add(entry('a'));
+  store.close();
+  for (const place of [dirname(path), path, `${path}.lock`]) chmodSync(place, 0o555);
+  const before = statSync(path);
+  const program = await Program.ready(path, 'unprivileged');
+  expect(program.said[0]).toContain('so nothing will be kept after Parley ends.');
+  await program.end();
+  expect(statSync(path)).toMatchObject({mtimeMs: before.mtimeMs, size: before.size});
+});

@@ -1,0 +1,152 @@
+/**
+ * A program of its own on a store: `child.ts PATH ROLE [ARGUMENT]`. Says what it has done on standard output, one line per
+ * deed, each written before the next thing happens; stays until its standard input ends.
+ */
+import {writeSync} from 'node:fs';
+import type {Message} from '#state/model/message.ts';
+import {systemClock} from '#std/clock.ts';
+import {Random} from '#std/random.ts';
+import {openAccountStore} from '#storage/open-account-store.ts';
+import {saveSnapshot} from './save-state-texts.ts';
+
+const [path = '', role = '', argument = ''] = process.argv.slice(2);
+
+function say(...words: (string | number)[]): void {
+  writeSync(1, `${words.join(' ')}\n`);
+}
+
+// Root may write anywhere; what is asked here is what others can do.
+if (role === 'unprivileged' && process.geteuid?.() === 0) process.seteuid?.(65_534);
+
+const {store, notice} = openAccountStore({
+  path,
+  clock: systemClock,
+  random: Math.random,
+  log: () => {},
+});
+
+function entry(id: string) {
+  const conversation = {kind: 'direct', userIds: [1]} as const;
+  return {id, conversation, content: `text of ${id}`, createdAt: 1, draftId: undefined};
+}
+
+function message(id: number): Message {
+  return {
+    kind: 'direct',
+    id,
+    conversationKey: 'd',
+    senderId: 1,
+    senderName: 'Iris',
+    content: `message ${id}`,
+    timestamp: id,
+    flags: [],
+    reactions: [],
+    submessages: [],
+    isMe: false,
+    editedAt: undefined,
+    movedAt: undefined,
+    userIds: [],
+    names: {},
+  };
+}
+
+const roles: Readonly<Record<string, () => void>> = {
+  claim() {
+    for (const {id} of store.outbox.all()) {
+      if (store.outbox.claim(id, {sentAt: 1, afterMessageId: 1}) !== undefined) say('claimed', id);
+    }
+    say('done');
+  },
+  hold() {
+    for (const id of argument.split(',')) {
+      const claimed = store.outbox.claim(id, {sentAt: 1, afterMessageId: 1});
+      say('holds', claimed?.owner ?? 'nothing');
+    }
+    const [deed] = store.deeds.all();
+    if (deed !== undefined) say('deed', String(store.deeds.claim(deed.id)));
+  },
+  adopt() {
+    for (const {id} of store.outbox.adoptOrphans()) say('adopted', id);
+    say('done');
+  },
+  add() {
+    for (let serial = 0; serial < 50; serial++)
+      say('added', store.outbox.add(entry(`${argument}-${serial}`)).id);
+    say('done');
+  },
+  /** Keeps changing things until it is killed. */
+  churn() {
+    const random = new Random(Number(argument));
+    for (let serial = 0; ; serial++) {
+      const id = `${argument}-${serial}`;
+      const draftId = `draft ${id}`;
+      store.drafts.put({
+        id: draftId,
+        serverId: undefined,
+        target: {kind: 'none', topic: ''},
+        content: id,
+        editedAt: 1,
+        base: undefined,
+        status: 'dirty',
+      });
+      say('drafted', draftId);
+      say('sending', draftId);
+      store.outbox.add({...entry(id), draftId});
+      say('added', id);
+      store.messages.save([message(serial)]);
+      store.notes.set(`last of ${argument}`, String(serial));
+      const [first] = store.outbox.all().filter(({status}) => status === 'queued');
+      if (first !== undefined && store.outbox.claim(first.id, {sentAt: 1, afterMessageId: 1}) !== undefined) {
+        say('claimed', first.id);
+        if (random.below(2) === 0) {
+          store.outbox.update(first.id, ['sending'], {status: 'sent', messageId: serial});
+          say('sent', first.id);
+          if (random.below(2) === 0) {
+            say('removing', first.id);
+            store.outbox.remove(first.id);
+            say('removed', first.id);
+          }
+        }
+      }
+      saveSnapshot(store, {part: 'x'.repeat(random.below(40_000))}, serial);
+    }
+  },
+  /** Writes until the disk takes no more. */
+  fill() {
+    store.drafts.put(draftOf(1000));
+    say('fits');
+    try {
+      for (let size = 10_000; ; size *= 2) store.drafts.put(draftOf(size));
+    } catch (error) {
+      say('refused', error instanceof Error && 'trouble' in error ? String(error.trouble) : String(error));
+    }
+    saveSnapshot(store, {part: String(Math.random()).repeat(1_000_000)}, 1);
+    say('still has', store.drafts.all().length);
+    store.outbox.add(entry('small'));
+    say('added small');
+  },
+  unprivileged() {
+    store.outbox.add(entry('a'));
+    say('added', store.outbox.all().length);
+  },
+};
+
+function draftOf(size: number) {
+  const text = Array.from({length: size}, (_, index) =>
+    String.fromCharCode(97 + ((index * index) % 26)),
+  ).join('');
+  const target = {kind: 'none', topic: ''} as const;
+  return {
+    id: `${size}`,
+    serverId: undefined,
+    target,
+    content: text,
+    editedAt: 1,
+    base: undefined,
+    status: 'dirty',
+  } as const;
+}
+
+say('ready', notice ?? '');
+process.stdin.once('data', () => roles[role]?.());
+process.stdin.once('end', () => store.close());

@@ -1,0 +1,83 @@
+import {type ChildProcessByStdio, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {createInterface} from 'node:readline';
+import type {Readable, Writable} from 'node:stream';
+import {fileURLToPath} from 'node:url';
+import {onTestFinished} from 'vitest';
+import {killed} from '#test/support/kill-process.ts';
+
+const script = fileURLToPath(new URL('./store-process-child.ts', import.meta.url));
+
+/** A program of its own on a store; see `child.ts`. */
+export class Program {
+  readonly #process: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
+  readonly #exit: Promise<unknown>;
+  /** Everything it has said so far. */
+  readonly said: string[] = [];
+
+  constructor(path: string, role: string, argument = '', limits = '') {
+    const command = `${limits} exec "$0" "$@"`;
+    const args = [
+      '-c',
+      command,
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      script,
+      path,
+      role,
+      argument,
+    ];
+    this.#process = spawn('sh', args, {stdio: ['pipe', 'pipe', 'inherit']});
+    this.#process.stdin.on('error', () => {}); // It may be killed before it has read.
+    this.#exit = once(this.#process, 'exit');
+    this.#lines = createInterface({input: this.#process.stdout})[Symbol.asyncIterator]();
+    onTestFinished(() => killed(this.#process));
+  }
+
+  static async ready(path: string, role: string, argument = '', limits = ''): Promise<Program> {
+    const program = new Program(path, role, argument, limits);
+    await program.until('ready');
+    return program;
+  }
+
+  /** Lets it begin. */
+  go(): void {
+    this.#process.stdin.write('go\n');
+  }
+
+  /** Reads on to the first line that begins so; undefined when it ends before. */
+  async until(beginning: string): Promise<string | undefined> {
+    for (;;) {
+      const {value, done} = await this.#lines.next();
+      if (done) return undefined;
+      this.said.push(value);
+      if (value.startsWith(beginning)) return value;
+    }
+  }
+
+  async lines(count: number): Promise<void> {
+    for (let line = 0; line < count; line++) await this.until('');
+  }
+
+  /** As `kill -9`; returns when it is no more and all it said is read. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#exit;
+    await this.until('nothing begins like this');
+  }
+
+  pause(): void {
+    this.#process.kill('SIGSTOP');
+  }
+
+  async end(): Promise<void> {
+    this.#process.stdin.end();
+    await this.#exit;
+  }
+
+  /** What it said after the first word. */
+  saying(word: string): string[] {
+    return this.said.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []));
+  }
+}

@@ -1,0 +1,137 @@
+import {onTestFinished} from 'vitest';
+import {appFeatures} from '#app/app-features.ts';
+import {ComposerKeeper} from '#app/compose/composer-saver.ts';
+import {tendComposer} from '#app/compose/composer-watcher.ts';
+import type {Accounts} from '#app/core/accounts.ts';
+import {App} from '#app/core/app.ts';
+import type {Device} from '#app/core/device.ts';
+import type {AppFacts} from '#app/core/frame.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import type {AppSettings, KeepSetting} from '#app/core/settings.ts';
+import type {View} from '#app/core/view.ts';
+import {tendInbox} from '#app/inbox/enter-inbox.ts';
+import {settledScreen} from '#app/settle-before-paint.ts';
+import {tendTimelines} from '#app/timeline/timeline-watcher.ts';
+import {commandTable} from '#commands/command-table.ts';
+import {keyGuide} from '#commands/key-guide.ts';
+import {KeyRouter} from '#commands/key-router.ts';
+import {defaultKeymap} from '#commands/keymap.ts';
+import type {Session} from '#state/session.ts';
+import {type Clock, systemClock} from '#std/clock.ts';
+import type {InputEvent} from '#terminal/input/input-events.ts';
+import {keyOf, parseKeyName} from '#terminal/input/key.ts';
+import {egFacts, egLooks} from './frame-fixture.ts';
+
+export interface AppStageOptions {
+  readonly session: Session;
+  readonly size?: string;
+  readonly view?: View;
+  readonly clock?: Clock;
+  readonly facts?: Partial<AppFacts>;
+  readonly settings?: Partial<AppSettings>;
+  readonly device?: Partial<Device>;
+  readonly accounts?: Accounts;
+  readonly keepSetting?: KeepSetting;
+}
+
+export interface AppStage {
+  readonly app: App;
+  /** Presses keys by their names, each in a read of its own: `press('j', 'Ctrl-X', 'b')`. */
+  press(...names: readonly string[]): void;
+  /** Types characters one after the other in one read. */
+  type(text: string): void;
+  /** Anything else that a terminal sends, all in one read. */
+  take(...events: readonly InputEvent[]): void;
+  /** What was copied, opened and said through the device. */
+  readonly deviceCalls: (readonly [name: string, ...args: unknown[]])[];
+}
+
+/** An app over a session, without a terminal: keys go in, the screen's state comes out. */
+export function appStage(options: AppStageOptions): AppStage {
+  const {session, size = '120x40', view = {kind: 'inbox'}, clock = systemClock} = options;
+  const [columns = 120, rows = 40] = size.split('x').map(Number);
+  const deviceCalls: (readonly [string, ...unknown[]])[] = [];
+  const app = new App({
+    session,
+    features: appFeatures,
+    screen: newScreen({columns, rows}, view),
+    looks: egLooks,
+    facts: {...egFacts, keys: keyGuide(defaultKeymap, commandTable), ...options.facts},
+    settings: {
+      readOn: 'advance',
+      markRead: 'server',
+      afterReply: 'advance',
+      undoSendSeconds: 0,
+      enterSends: true,
+      ...options.settings,
+    },
+    device: {...recordingDevice(deviceCalls), ...options.device},
+    clock,
+    settle: settledScreen,
+    composerKeeper: (app) => new ComposerKeeper(app),
+    accounts: options.accounts,
+    keepSetting: options.keepSetting,
+    isBlocked: () => false,
+    whenTaken: (task) => task(),
+  });
+  tendTimelines(app);
+  tendInbox(app);
+  tendComposer(app);
+  onTestFinished(() => app.end());
+  const router = new KeyRouter(defaultKeymap, commandTable);
+  const pressed = (name: string): InputEvent => {
+    const key = parseKeyName(name);
+    if (key === undefined) throw new Error(`There is no key “${name}”`);
+    return {kind: 'key', key};
+  };
+  return {
+    app,
+    deviceCalls,
+    press: (...names) => {
+      for (const name of names) router.take(app, [pressed(name)]);
+    },
+    take: (...events) => router.take(app, events),
+    type: (text) => {
+      router.take(
+        app,
+        [...text].map((character) => ({kind: 'key', key: keyOf(character === '\n' ? 'Enter' : character)})),
+      );
+    },
+  };
+}
+
+function recordingDevice(calls: (readonly [string, ...unknown[]])[]): Device {
+  const record = (name: string, ...args: unknown[]) => void calls.push([name, ...args]);
+  return {
+    copy: async (text) => {
+      record('copy', text);
+      return 'Copied';
+    },
+    open: async (url) => {
+      record('open', url);
+      return `Opened ${url}`;
+    },
+    edit: async (text, heading) => {
+      record('edit', text, heading);
+      return undefined;
+    },
+    bell: () => record('bell'),
+    notify: (title, body) => record('notify', title, body),
+    setTitle: (title) => record('setTitle', title),
+    setMouse: (isOn) => record('setMouse', isOn),
+    setProgress: (percent) => record('setProgress', percent),
+    redraw: () => record('redraw'),
+    suspend: () => record('suspend'),
+    quit: () => record('quit'),
+    tellsShiftEnter: false,
+    isRemote: false,
+    readFile: async () => Promise.reject(new Error('There is no such file.')),
+    saveFile: async (name, bytes) => {
+      let size = 0;
+      for await (const chunk of bytes) size += chunk.length;
+      record('saveFile', name, size);
+      return `~/Downloads/${name}`;
+    },
+    listFiles: () => [],
+  };
+}

@@ -1,0 +1,68 @@
+import type {AppFacts, Frame, Looks} from '#app/core/frame.ts';
+import {newScreen} from '#app/core/new-screen.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import type {ScreenState} from '#app/core/screen-state.ts';
+import type {View} from '#app/core/view.ts';
+import type {Rect} from '#app/layout/layout.ts';
+import {plainLine} from '#content/styled-text/ansi.ts';
+import type {AccountState} from '#state/state.ts';
+import {themes} from '#theme/themes.ts';
+import * as eg from './state-builders.ts';
+
+export const egLooks: Looks = {
+  theme: themes.default,
+  depth: '16',
+  hasHyperlinks: false,
+  glyphs: 'unicode',
+  emoji: {},
+  zone: 'UTC',
+};
+
+export const egFacts: AppFacts = {
+  accountName: 'acme',
+  accountCount: 1,
+  isExploring: false,
+  isReadOnly: false,
+};
+
+export interface FrameParts {
+  readonly account?: AccountState;
+  /** `80x24` */
+  readonly size?: string;
+  readonly view?: View;
+  readonly screen?: Partial<ScreenState>;
+  readonly looks?: Partial<Looks>;
+  readonly facts?: Partial<AppFacts>;
+  /** Milliseconds since the epoch. */
+  readonly now?: number;
+}
+
+/** A frame of which a test names only what it is about. */
+export function egFrame({
+  account = eg.state({connection: {phase: 'online'}}),
+  size = '80x24',
+  view = {kind: 'inbox'},
+  screen = {},
+  looks = {},
+  facts = {},
+  now = Date.UTC(2026, 0, 1, 12),
+}: FrameParts = {}): Frame {
+  const [columns = 80, rows = 24] = size.split('x').map(Number);
+  return {
+    account,
+    screen: {...newScreen({columns, rows}, view), ...screen},
+    looks: {...egLooks, ...looks},
+    facts: {...egFacts, ...facts},
+    minute: now - (now % 60_000),
+  };
+}
+
+export function egRect(size: string): Rect {
+  const [columns = 80, rows = 24] = size.split('x').map(Number);
+  return {x: 0, y: 0, columns, rows};
+}
+
+/** What a reader sees, without the spaces at the right. */
+export function textOf(lines: readonly PaneLine[]): readonly string[] {
+  return lines.map((line) => plainLine(line).trimEnd());
+}

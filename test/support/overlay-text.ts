@@ -1,0 +1,18 @@
+import type {App} from '#app/core/app.ts';
+import type {Frame} from '#app/core/frame.ts';
+import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
+import {textOf} from './frame-fixture.ts';
+
+/** What a reader sees of the overlay on top; nothing when there is none. */
+export function overlayText(frame: Frame): readonly string[] {
+  const rect = overlayRect(frame);
+  return rect === undefined ? [] : textOf(overlayLines(frame, rect));
+}
+
+/** Its rows without the box around them, the blank ones left out. */
+export function overlayRows({frame}: Pick<App, 'frame'>): readonly string[] {
+  return overlayText(frame)
+    .filter((line) => /^[│|]/.test(line))
+    .map((line) => line.slice(1, -1).trimEnd())
+    .filter((line) => line.trim() !== '');
+}

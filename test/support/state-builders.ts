@@ -1,0 +1,164 @@
+import {initialState} from '#state/initial-state.ts';
+import type {Channel, Subscription} from '#state/model/channel.ts';
+import {directKey, topicConversationKey} from '#state/model/conversation.ts';
+import type {Group} from '#state/model/group.ts';
+import type {ChannelMessage, DirectMessage} from '#state/model/message.ts';
+import type {User} from '#state/model/user.ts';
+import type {AccountState} from '#state/state.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {currentLevel} from '#wire/levels.ts';
+import type {Channel as WireChannel} from '#wire/objects/channel.ts';
+import type {Subscription as WireSubscription} from '#wire/objects/subscription.ts';
+import type {User as WireUser} from '#wire/objects/user.ts';
+import type {Snapshot} from '#wire/register.ts';
+import {abilitiesOf} from '#wire/server-features.ts';
+
+/** The user all examples are about. */
+export const selfId = 10;
+
+export function user(fields: Partial<User> = {}): User {
+  const id = fields.id ?? selfId;
+  return {
+    id,
+    fullName: `Person ${id}`,
+    email: `person${id}@example.com`,
+    deliveryEmail: `person${id}@example.com`,
+    role: 400,
+    isActive: true,
+    isBot: false,
+    isSystemBot: false,
+    botType: undefined,
+    botOwnerId: undefined,
+    timezone: '',
+    dateJoined: '2025-01-01T00:00:00+00:00',
+    isImportedStub: false,
+    isDeleted: false,
+    profile: {},
+    ...fields,
+  };
+}
+
+export function channel(fields: Partial<Channel> = {}): Channel {
+  const id = fields.id ?? 1;
+  return {id, name: `channel ${id}`, description: '', isPrivate: false, ...fields};
+}
+
+export function subscription(fields: Partial<Subscription> = {}): Subscription {
+  return {
+    channelId: 1,
+    isSubscribed: true,
+    color: '#76ce90',
+    isMuted: false,
+    pinToTop: false,
+    desktopNotifications: null,
+    audibleNotifications: null,
+    pushNotifications: null,
+    emailNotifications: null,
+    wildcardMentionsNotify: null,
+    ...fields,
+  };
+}
+
+export function group(fields: Partial<Group> = {}): Group {
+  return {
+    id: 1,
+    name: 'group',
+    description: '',
+    isSystemGroup: false,
+    isDeactivated: false,
+    members: SortedSet.empty(),
+    subgroupIds: SortedSet.empty(),
+    ...fields,
+  };
+}
+
+const plain = {
+  senderId: 11,
+  senderName: 'Person 11',
+  content: 'hello',
+  timestamp: 1_767_225_600,
+  flags: [],
+  reactions: [],
+  submessages: [],
+  isMe: false,
+  editedAt: undefined,
+  movedAt: undefined,
+};
+
+/** In channel 1, topic `talk`, unless said otherwise. */
+export function message(
+  fields: Partial<Omit<ChannelMessage, 'kind' | 'conversationKey'>> = {},
+): ChannelMessage {
+  const made = {...plain, id: 1, channelId: 1, topic: 'talk', topicLinks: [], ...fields};
+  return {kind: 'channel', ...made, conversationKey: topicConversationKey(made.channelId, made.topic)};
+}
+
+/** With person 11, unless said otherwise. */
+export function direct(fields: Partial<Omit<DirectMessage, 'kind' | 'conversationKey'>> = {}): DirectMessage {
+  const made = {...plain, id: 1, userIds: [11], names: {}, ...fields};
+  return {kind: 'direct', ...made, conversationKey: directKey(made.userIds)};
+}
+
+export function server(level: number = currentLevel): AccountState['server'] {
+  return {...initialState.server, level, abilities: abilitiesOf(level)};
+}
+
+/** Knows oneself and nothing else, unless said otherwise. */
+export function state(slices: Partial<AccountState> = {}): AccountState {
+  return {
+    ...initialState,
+    self: {userId: selfId},
+    server: server(),
+    users: SortedMap.by([user()], ({id}) => id),
+    ...slices,
+  };
+}
+
+/** As the network has it. */
+export function wireUser(fields: Partial<WireUser> = {}): WireUser {
+  const id = fields.user_id ?? selfId;
+  return {
+    user_id: id,
+    full_name: `Person ${id}`,
+    email: `person${id}@example.com`,
+    delivery_email: `person${id}@example.com`,
+    is_active: true,
+    is_bot: false,
+    role: 400,
+    timezone: '',
+    date_joined: '2025-01-01T00:00:00+00:00',
+    ...fields,
+  };
+}
+
+/** As the network has it. */
+export function wireChannel(fields: Partial<WireChannel> = {}): WireChannel {
+  const id = fields.stream_id ?? 1;
+  return {stream_id: id, name: `channel ${id}`, description: '', invite_only: false, ...fields};
+}
+
+/** As the network has it. */
+export function wireSubscription(fields: Partial<WireSubscription> = {}): WireSubscription {
+  return {...wireChannel(fields), color: '#76ce90', is_muted: false, pin_to_top: false, ...fields};
+}
+
+/** What a server of the current level answers to somebody who is alone and has nothing, unless said otherwise. */
+export function snapshot(fields: Partial<Snapshot> = {}): Snapshot {
+  return {
+    queue_id: 'queue',
+    last_event_id: -1,
+    feature_level: currentLevel,
+    user_id: selfId,
+    realm_users: [wireUser()],
+    ...fields,
+  };
+}
+
+/** Indexes made from plain lists. */
+export function byId<T extends {readonly id: number}>(...items: readonly T[]): SortedMap<number, T> {
+  return SortedMap.by(items, ({id}) => id);
+}
+
+export function subscribed(...items: readonly Subscription[]): SortedMap<number, Subscription> {
+  return SortedMap.by(items, ({channelId}) => channelId);
+}

@@ -1,0 +1,154 @@
+import type {Terminal as Emulator} from '@xterm/headless';
+import {modernTerminal} from './modern-terminal.ts';
+import {Modes, number} from './modes.ts';
+import {palettes, reportedColour} from './palette.ts';
+import {Screen} from './screen.ts';
+import type {Persona} from './terminal-profile.ts';
+
+export interface DeviceOptions {
+  readonly cols: number;
+  readonly rows: number;
+  readonly persona: Persona;
+  readonly background: 'dark' | 'light';
+  /** What the terminal says by itself, to be sent to the program. */
+  readonly onAnswer: (bytes: string) => void;
+}
+
+const esc = '\u001b';
+const st = `${esc}\\`;
+const cellPixels = {width: 10, height: 20} as const;
+/** A terminal without a process: shows what it is fed, and answers as its kind does. */
+export class Device {
+  readonly emulator: Emulator;
+  readonly modes: Modes;
+  /** What was put into the clipboard, in order. */
+  readonly clipboard: string[] = [];
+  /** How often the clipboard was asked for; nothing is given away. */
+  clipboardReads = 0;
+  /** The payloads of OSC 9, 99 and 777, as `9;text`. */
+  readonly notifications: string[] = [];
+  /** The addresses of hyperlinks, in the order they were written. */
+  readonly links: string[] = [];
+  bells = 0;
+  title = '';
+  readonly #options: DeviceOptions;
+
+  constructor(options: DeviceOptions) {
+    this.#options = options;
+    this.emulator = modernTerminal(options.cols, options.rows);
+    // Without these it keeps such requests from us, too.
+    this.emulator.options.windowOptions = {
+      pushTitle: true,
+      popTitle: true,
+      getWinSizePixels: true,
+      getCellSizePixels: true,
+      getWinSizeChars: true,
+    };
+    this.modes = new Modes(this.emulator, options.persona);
+    this.emulator.onBell(() => this.bells++);
+    this.emulator.onTitleChange((title) => {
+      this.title = title;
+    });
+    // The emulator's own answers are those about its status; all others are ours.
+    this.emulator.onData((answer) => {
+      if (answer !== '' && options.persona.reportsStatus) options.onAnswer(answer);
+    });
+    this.#answerQueries();
+    this.#keepSideEffects();
+  }
+
+  /** Shows bytes; `parsed` is called when they are on the screen, which is at once unless they take many milliseconds. */
+  feed(data: Uint8Array | string, parsed: () => void): void {
+    // Otherwise the emulator waits for a timer first, as it would for output that nobody asked for.
+    this.emulator.input('', true);
+    this.emulator.write(data, parsed);
+  }
+
+  screen(): Screen {
+    return new Screen(this.emulator, this.modes.cursorVisible);
+  }
+
+  #answerQueries(): void {
+    const {persona, background} = this.#options;
+    const {parser} = this.emulator;
+    const answer = (bytes: string | undefined) => {
+      if (bytes !== undefined) this.#options.onAnswer(bytes);
+      return true;
+    };
+    const {attributes, version} = persona;
+    parser.registerCsiHandler({final: 'c'}, () =>
+      answer(attributes === undefined ? undefined : `${esc}[?${attributes}c`),
+    );
+    parser.registerCsiHandler({prefix: '>', final: 'q'}, () =>
+      answer(version === undefined ? undefined : `${esc}P>|${version}${st}`),
+    );
+    parser.registerCsiHandler({prefix: '?', final: 'u'}, () =>
+      answer(persona.keyboard === 'kitty' ? `${esc}[?${this.modes.keyboard.kittyFlags}u` : undefined),
+    );
+    parser.registerCsiHandler({prefix: '?', final: 'm'}, (params) => {
+      const isAsked = persona.keyboard === 'xterm' && number(params, 0) === 4;
+      return answer(isAsked ? `${esc}[>4;${this.modes.keyboard.modifyOtherKeys}m` : undefined);
+    });
+    parser.registerCsiHandler({prefix: '?', intermediates: '$', final: 'p'}, (params) =>
+      answer(this.#modeReport(number(params, 0) ?? 0)),
+    );
+    parser.registerCsiHandler({prefix: '?', final: 'n'}, (params) => {
+      if (number(params, 0) !== 996) return false;
+      return answer(persona.reportsColours ? `${esc}[?997;${background === 'dark' ? 1 : 2}n` : undefined);
+    });
+    parser.registerCsiHandler({final: 't'}, (params) => {
+      const size = this.#size(number(params, 0) ?? 0);
+      return size === undefined ? false : answer(persona.reportsSize ? size : undefined);
+    });
+    for (const [code, name] of [
+      [10, 'foreground'],
+      [11, 'background'],
+    ] as const) {
+      parser.registerOscHandler(code, (data) => {
+        if (data !== '?') return false;
+        const value = reportedColour(palettes[background][name]);
+        return answer(persona.reportsColours ? `${esc}]${code};rgb:${value}${st}` : undefined);
+      });
+    }
+  }
+
+  #modeReport(mode: number): string | undefined {
+    const {modes} = this.#options.persona;
+    if (modes.length === 0) return undefined;
+    const state = modes.includes(mode) ? (this.modes.has(mode) ? 1 : 2) : 0;
+    return `${esc}[?${mode};${state}$y`;
+  }
+
+  #size(what: number): string | undefined {
+    const {cols, rows} = this.emulator;
+    const {width, height} = cellPixels;
+    if (what === 14) return `${esc}[4;${rows * height};${cols * width}t`;
+    if (what === 16) return `${esc}[6;${height};${width}t`;
+    return what === 18 ? `${esc}[8;${rows};${cols}t` : undefined;
+  }
+
+  #keepSideEffects(): void {
+    const {parser} = this.emulator;
+    parser.registerOscHandler(52, (data) => {
+      const text = data.slice(data.indexOf(';') + 1);
+      if (text === '?') this.clipboardReads++;
+      else this.clipboard.push(Buffer.from(text, 'base64').toString('utf8'));
+      return true;
+    });
+    parser.registerOscHandler(8, (data) => {
+      const address = data.slice(data.indexOf(';') + 1);
+      if (address !== '') this.links.push(address);
+      return false;
+    });
+    for (const code of [9, 99, 777]) {
+      parser.registerOscHandler(code, (data) => {
+        const [, id = ''] = /(?:^|:)i=([^:;]*)/.exec(data) ?? [];
+        if (code !== 99 || !/(?:^|:)p=\?/.test(data)) this.notifications.push(`${code};${data}`);
+        else if (this.#options.persona.hasNotifications) {
+          this.#options.onAnswer(`${esc}]99;i=${id}:p=?;p=title,body${st}`);
+        }
+        return true;
+      });
+    }
+  }
+}

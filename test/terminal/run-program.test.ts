@@ -1,0 +1,33 @@
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {launch, runner} from '#terminal/run-program.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+
+const run = runner({PATH: process.env.PATH});
+
+test('a program gets its input and tells how it ended', async () => {
+  expect(await run('cat', [], 'héllo')).toEqual({kind: 'ended', code: 0, output: 'héllo'});
+  expect(await run('sh', ['-c', 'exit 3'])).toEqual({kind: 'ended', code: 3, output: ''});
+});
+
+test('one that is not there has failed', async () => {
+  expect(await run('no-such-program', [])).toMatchObject({kind: 'failed'});
+  expect(await launch('no-such-program', [])).toMatchObject({kind: 'failed'});
+});
+
+test('one that does not read, or stays behind, holds up nobody', async () => {
+  expect(await run('true', [], 'x'.repeat(1_000_000))).toMatchObject({kind: 'ended', code: 0});
+  expect(await run('sh', ['-c', 'echo said; sleep 1 & exit 0'])).toEqual({
+    kind: 'ended',
+    code: 0,
+    output: 'said\n',
+  });
+});
+
+test('a launched program runs on its own, and a failure is noticed', async () => {
+  const file = join(scratchDirectory(), 'there');
+  expect(await launch('touch', [file])).toMatchObject({kind: 'ended', code: 0});
+  expect(existsSync(file)).toBe(true);
+  expect(await launch('false', [])).toMatchObject({kind: 'ended', code: 1});
+});

@@ -1,0 +1,80 @@
+import {EventEmitter} from 'node:events';
+import type {IBufferCell, Terminal} from '@xterm/headless';
+import {modernTerminal} from '#test/support/terminal/modern-terminal.ts';
+
+/** A stdout for Ink with an emulator behind it. */
+export class Glass extends EventEmitter {
+  readonly isTTY = true;
+  readonly writable = true;
+  readonly terminal: Terminal;
+  bytes = 0;
+  writes = 0;
+
+  readonly columns: number;
+  readonly rows: number;
+
+  constructor(columns: number, rows: number) {
+    super();
+    this.columns = columns;
+    this.rows = rows;
+    this.terminal = modernTerminal(columns, rows);
+    // As the kernel does for a terminal.
+    this.terminal.options.convertEol = true;
+  }
+
+  write(data: string, callback?: () => void): boolean {
+    this.bytes += Buffer.byteLength(data);
+    this.writes += data === '' ? 0 : 1;
+    this.terminal.write(data, callback);
+    return true;
+  }
+
+  /** What is on it once all that was written is read: a string per row, and the cursor. */
+  async picture(hasCursor = true): Promise<string[]> {
+    await new Promise<void>((resolve) => this.terminal.write('', resolve));
+    const {active} = this.terminal.buffer;
+    const rows = Array.from({length: this.rows}, (_, y) =>
+      Array.from({length: this.columns}, (_, x) =>
+        cellPicture(active.getLine(active.baseY + y)?.getCell(x), this.#link(x, y)),
+      ).join(''),
+    );
+    return hasCursor ? [...rows, `cursor ${active.cursorX} ${active.cursorY}`] : rows;
+  }
+
+  /** Where a cell leads. The emulator knows, and tells nobody. */
+  #link(x: number, y: number): string {
+    const {_core: core} = this.terminal as unknown as {_core: EmulatorCore};
+    const cell = {extended: {urlId: 0}};
+    core.buffer.lines.get(core.buffer.ybase + y)?.loadCell(x, cell);
+    return core._oscLinkService.getLinkData(cell.extended.urlId)?.uri ?? '';
+  }
+}
+
+interface EmulatorCore {
+  readonly buffer: {
+    readonly ybase: number;
+    readonly lines: {
+      get(y: number): {loadCell(x: number, cell: {extended: {urlId: number}}): void} | undefined;
+    };
+  };
+  readonly _oscLinkService: {getLinkData(id: number): {uri: string} | undefined};
+}
+
+/** Erased cells and spaces look the same. */
+function cellPicture(cell: IBufferCell | undefined, link: string): string {
+  if (cell === undefined) return '∅';
+  if (cell.getWidth() === 0) return '';
+  const text = cell.getChars() === '' ? ' ' : cell.getChars();
+  const look = [
+    cell.getFgColorMode() === 0 ? '' : `f${cell.getFgColorMode()}.${cell.getFgColor()}`,
+    cell.getBgColorMode() === 0 ? '' : `b${cell.getBgColorMode()}.${cell.getBgColor()}`,
+    cell.isBold() ? 'B' : '',
+    cell.isDim() ? 'D' : '',
+    cell.isItalic() ? 'I' : '',
+    cell.isUnderline() ? 'U' : '',
+    cell.isInverse() ? 'V' : '',
+    cell.isStrikethrough() ? 'S' : '',
+    link,
+  ].join('');
+  return look === '' ? text : `⟨${look} ${text}⟩`;
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import type {BoxProps} from 'ink';
+import stringWidth from 'string-width';
+import {hostileLine, hostileText} from './hostile-text.ts';
+import type {SceneNode} from './Scene.tsx';
+
+/** Of a scene. */
+export const size = {columns: 60, rows: 12};
+
+function paneLines(width: number, height: number): fc.Arbitrary<string[]> {
+  // Each line keeps to its pane: that is the contract of lines.
+  return fc.array(
+    hostileLine.map((line) => (stringWidth(line) <= width ? line : '…')),
+    {maxLength: height},
+  );
+}
+
+const pane: fc.Arbitrary<SceneNode> = fc
+  .tuple(fc.integer({min: 1, max: size.columns}), fc.integer({min: 1, max: size.rows}))
+  .chain(([width, height]) =>
+    paneLines(width, height).map((lines): SceneNode => ({kind: 'lines', width, height, lines})),
+  );
+
+const overlay: fc.Arbitrary<SceneNode> = fc
+  .record({
+    left: fc.integer({min: 0, max: 30}),
+    top: fc.integer({min: 0, max: 8}),
+    width: fc.integer({min: 1, max: 30}),
+    height: fc.integer({min: 1, max: 4}),
+  })
+  .chain((place) =>
+    paneLines(place.width, place.height).map(
+      (lines): SceneNode => ({
+        kind: 'overlay',
+        ...place,
+        child: {kind: 'lines', width: place.width, height: place.height, lines},
+      }),
+    ),
+  );
+
+const text: fc.Arbitrary<SceneNode> = fc.oneof(
+  fc.record({
+    kind: fc.constant('text' as const),
+    text: hostileText,
+    color: fc.constantFrom('red', '#123456', 'ansi256(99)'),
+    isBold: fc.boolean(),
+  }),
+  fc.record({kind: fc.constant('shout' as const), text: fc.constantFrom('one', 'two\nlines')}),
+);
+
+const boxProps: fc.Arbitrary<BoxProps> = fc.record(
+  {
+    flexDirection: fc.constantFrom('row', 'column'),
+    width: fc.integer({min: 3, max: 50}),
+    height: fc.integer({min: 3, max: 10}),
+    overflow: fc.constantFrom('hidden', 'visible'),
+    borderStyle: fc.constantFrom('single', 'round'),
+    backgroundColor: fc.constantFrom('blue', '#202020'),
+    paddingLeft: fc.integer({min: 0, max: 2}),
+    marginTop: fc.integer({min: 0, max: 2}),
+    position: fc.constantFrom('absolute', 'relative'),
+    left: fc.integer({min: -3, max: 40}),
+    top: fc.integer({min: -2, max: 8}),
+  },
+  {requiredKeys: []},
+);
+
+const box: fc.Arbitrary<SceneNode> = fc
+  .tuple(boxProps, fc.array(fc.oneof(text, pane), {maxLength: 3}))
+  .map(([props, children]): SceneNode => ({kind: 'box', props, children}));
+
+const part = fc.oneof({weight: 2, arbitrary: pane}, box, overlay, text);
+
+/** As high as the terminal, as the program's screen is. */
+function screen(children: readonly SceneNode[], cursor: {x: number; y: number} | undefined): SceneNode {
+  const whole: SceneNode = {
+    kind: 'box',
+    props: {width: size.columns, height: size.rows, overflow: 'hidden', flexDirection: 'column'},
+    children,
+  };
+  return cursor === undefined ? whole : {kind: 'cursor', ...cursor, child: whole};
+}
+
+const cursor = fc.option(
+  fc.record({
+    x: fc.integer({min: 0, max: size.columns - 1}),
+    y: fc.integer({min: 0, max: size.rows - 1}),
+  }),
+  {nil: undefined},
+);
+
+/** Screens that follow one another and have some of their parts in common. */
+export const sceneRuns: fc.Arbitrary<SceneNode[]> = fc
+  .array(part, {minLength: 1, maxLength: 6})
+  .chain((parts) =>
+    fc.array(
+      fc.tuple(fc.subarray(parts), cursor).map(([some, at]) => screen(some, at)),
+      {minLength: 2, maxLength: 8},
+    ),
+  );

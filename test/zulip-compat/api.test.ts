@@ -1,0 +1,154 @@
+import {expect, test} from 'vitest';
+import {failureOf} from '#test/api/client.ts';
+import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {termSince} from '#wire/narrow.ts';
+import {foreignApi} from './compat-fixture.ts';
+import {message} from './events.ts';
+import {ForeignServer, page, refusal} from './fake-zulip-server.ts';
+import {registerAnswer} from './register.ts';
+
+async function serverAt(level: number) {
+  const server = await new ForeignServer(level).start();
+  const api = foreignApi(server);
+  api.connection.level = level;
+  return {server, api};
+}
+
+const answer = (body: object) => () => ({body: {result: 'success', msg: '', ...body}});
+
+test('marking everything read is repeated until it is done, by either way of saying that it is not', async () => {
+  const old = await serverAt(157);
+  const part = {body: {result: 'partially_completed', msg: '', code: 'REQUEST_TIMEOUT'}};
+  for (let i = 0; i < 3; i++) old.server.once('POST /mark_all_as_read', () => part);
+  old.server.once('POST /mark_all_as_read', answer({}));
+  expect(await old.api.markAllAsRead({})).toEqual({complete: true});
+  expect(old.server.count('POST /mark_all_as_read')).toBe(4);
+  const newer = await serverAt(277);
+  newer.server.once('POST /mark_all_as_read', answer({complete: false}));
+  newer.server.once('POST /mark_all_as_read', answer({complete: true}));
+  await newer.api.markAllAsRead({});
+  expect(newer.server.count('POST /mark_all_as_read')).toBe(2);
+});
+
+test('pages without the anchor, from a server that cannot leave it out', async () => {
+  const {server, api} = await serverAt(122);
+  const [first = 0, second = 0] = server.world.messages.keys();
+  const range = {anchor: second, include_anchor: false, num_before: 10, num_after: 0};
+  const found = await api.getMessages({...range, narrow: [{operator: 'channel', operand: 1}]});
+  expect(found.messages.map(({id}) => id)).toEqual([first]);
+  const {params} = await server.askedFor('GET /messages');
+  expect(params.has('include_anchor')).toBe(false);
+  expect(JSON.parse(params.get('narrow') ?? '')).toEqual([{operator: 'stream', operand: 1}]);
+});
+
+test('an anchor that is no message is no safe integer either, and is taken', async () => {
+  const {server, api} = await serverAt(500);
+  server.once('GET /messages', () => ({
+    headers: {'content-type': 'application/json'},
+    body: '{"result":"success","msg":"","messages":[],"anchor":10000000000000000,"found_newest":true,"found_oldest":true,"found_anchor":false,"history_limited":false}',
+  }));
+  const found = await api.getMessages({anchor: 'first_unread', num_before: 5, num_after: 5});
+  expect(found).toMatchObject({messages: [], anchor: 1e16});
+});
+
+test('one odd message does not cost the page it is on', async () => {
+  const {server, api} = await serverAt(277);
+  const lines: string[] = [];
+  api.connection.report = (line) => void lines.push(line);
+  const good = {...message(277, 7), flags: []};
+  server.once(
+    'GET /messages',
+    answer({messages: [good, {...good, id: 8, sender_id: null}, {...good, id: 9}]}),
+  );
+  const {messages} = await api.getMessages({anchor: 'newest', num_before: 3, num_after: 0});
+  expect(messages.map(({id}) => id)).toEqual([7, 9]);
+  expect(lines).toEqual([
+    'Left out of an answer (message.list), 1 in all: messages[1].sender_id: expected a whole number, got null',
+  ]);
+});
+
+test('an upload is where the server says, by its older word', async () => {
+  const {api} = await serverAt(185);
+  const file = {name: 'tree.png', size: 3, data: new Blob(['png'])};
+  expect(await api.uploadFile({file})).toEqual({
+    url: '/user_uploads/1/aa/tree.png',
+    filename: 'tree.png',
+  });
+});
+
+test('a gateway that finds it too large says so', async () => {
+  const {server, api} = await serverAt(500);
+  server.once('POST /messages', () => page(413, 'Request Entity Too Large'));
+  const failure = await failureOf(api.sendMessage({type: 'stream', to: 1, topic: 't', content: 'x'}));
+  expect(failure).toMatchObject({kind: 'permanent', status: 413, carriedOut: 'no'});
+  expect(failure.message).toMatch(/too large/);
+});
+
+test('a web page that asks for a password is a matter of credentials', async () => {
+  const {server, api} = await serverAt(500);
+  server.once('GET /users/me', () => page(401, 'Authorization Required'));
+  expect(await failureOf(api.getOwnUser({}))).toMatchObject({kind: 'login'});
+});
+
+test('a move to another address is said, and nothing is sent there', async () => {
+  const {server, api} = await serverAt(500);
+  const to = {location: 'https://chat.example.com/api/v1/messages'};
+  server.once('POST /messages', () => ({...page(301, 'Moved Permanently'), headers: to}));
+  const failure = await failureOf(api.sendMessage({type: 'stream', to: 1, topic: 't', content: 'x'}));
+  expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
+  expect(failure.message).toContain('https://chat.example.com');
+});
+
+test('a question is followed to where a trailing slash leads', async () => {
+  const {server, api} = await serverAt(500);
+  server.once('GET /users/me', () => ({...page(301, 'Moved'), headers: {location: '/api/v1/users/me/'}}));
+  server.once('GET /users/me/', answer({user_id: 10, email: 'a@b.example', full_name: 'Meg'}));
+  expect(await api.getOwnUser({})).toMatchObject({user_id: 10});
+});
+
+test('refusals of levels that had no words for them are still understood', async () => {
+  const {server, api} = await serverAt(157);
+  server.once('POST /messages/5/reactions', () =>
+    refusal(400, {msg: 'Reaction already exists.', code: 'BAD_REQUEST'}),
+  );
+  server.once('GET /messages/5', answer({message: {...message(157, 5), flags: []}, raw_content: 'x'}));
+  server.once('GET /users/me', answer({user_id: 12, email: 'a@b.example', full_name: 'Meg'}));
+  await api.addReaction({
+    message_id: 5,
+    emoji_name: '+1',
+    emoji_code: '1f44d',
+    reaction_type: 'unicode_emoji',
+  });
+});
+
+test('whoever registers waits longer than for anything else', async () => {
+  const server = await new ForeignServer(500).start();
+  const api = foreignApi(server, {timeouts: {headers: 50}});
+  api.connection.level = 500;
+  const held = Promise.withResolvers<void>();
+  server.once('POST /register', async (_asked, pass) => {
+    await held.promise;
+    return pass();
+  });
+  server.once('GET /users/me', () => new Promise(() => {}));
+  const registered = api.register({});
+  // Anything else that is asked for after it has been given up by now.
+  await server.askedFor('POST /register');
+  expect(await failureOf(api.getOwnUser({}))).toMatchObject({kind: 'retry', reason: 'timeout'});
+  held.resolve();
+  expect(await registered).toMatchObject({zulip_feature_level: 500});
+});
+
+test('the answer to a registration is taken as it is, not copied', () => {
+  const whole = registerAnswer(500);
+  const told = decodeTolerantly(endpoints.register.result, whole);
+  expect(told.ok && told.value).toBe(whole);
+});
+
+test.each(['toString', 'constructor', '__proto__'])(
+  'a topic called %s is a topic like any other',
+  (operand) => {
+    expect(termSince({operator: 'topic', operand})).toBe(0);
+  },
+);

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {applyEvent} from '#state/apply-event.ts';
+import {checkMessages} from '#state/messages/loaded-messages.ts';
+import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
+import type {AccountState} from '#state/state.ts';
+import {checkUnreads} from '#state/unreads/unreads.ts';
+import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
+import {endpoints} from '#wire/endpoints.ts';
+import {decodeEvent} from '#wire/events.ts';
+import {foreignEvents} from './events.ts';
+import {oddValues, placesIn, withOddity} from './malformed-values.ts';
+import {firstId, foreignLevels, registerAnswer} from './register.ts';
+
+function stateAt(level: number): AccountState {
+  const told = decodeTolerantly(endpoints.register.result, registerAnswer(level));
+  if (!told.ok) throw new Error(told.reason);
+  return stateFromSnapshot(told.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
+}
+
+function after(level: number, raw: readonly unknown[]): AccountState {
+  return raw.reduce<AccountState>((state, each) => {
+    const event = decodeEvent(each);
+    return event.type === 'unknown' ? state : applyEvent(state, event);
+  }, stateAt(level));
+}
+
+describe.each(foreignLevels)('events at level %i', (level) => {
+  const state = after(level, foreignEvents(level));
+
+  test.each(foreignEvents(level).map((event) => [[event.type, event.op, event.id].join(' '), event]))(
+    'are understood as they are: %s',
+    (_name, raw) => {
+      const odd: unknown[] = [];
+      const event = decodeEvent(raw, (oddity) => odd.push(oddity));
+      expect(event).not.toMatchObject({type: 'unknown'});
+      expect(odd.filter((oddity) => !JSON.stringify(oddity).includes('got null'))).toEqual([]);
+    },
+  );
+
+  test('bring messages, from strangers too, and move them', () => {
+    checkMessages(state.messages);
+    checkUnreads(state.unreads);
+    expect(state.messages.byId.get(firstId + 500_000)).toMatchObject({
+      channelId: 2,
+      topic: '✔ Trees',
+      editedAt: undefined,
+      movedAt: 1_700_000_050,
+      reactions: [{userId: 77}, {userId: 13, emojiCode: 'zulip'}],
+      submessages: [{id: 5}, {id: 6}],
+    });
+    expect(state.messages.byId.get(firstId + 500_002)).toMatchObject({
+      userIds: [11, 88],
+      names: {88: 'Person 88'},
+      ...(level >= 500 && {content: 'Better', editedAt: 1_700_000_050}),
+    });
+    expect(state.messages.byId.get(firstId + 500_003)).toMatchObject({userIds: []});
+    // Unsubscribing took those of channel 2; what was read or deleted is gone.
+    expect([...state.unreads.byId.keys()]).toEqual(
+      [-9, 5, 7, 500_002, 500_003].map((distance) => firstId + distance),
+    );
+    expect(state.starred.has(5)).toBe(true);
+  });
+
+  test('change people by whatever part of them is told', () => {
+    expect(state.users.get(14)).toMatchObject({
+      fullName: 'Neue Person',
+      role: 300,
+      timezone: 'Asia/Kolkata',
+      email: 'neu@chat.example.com',
+      profile: {1: {value: '123'}},
+    });
+    expect(state.users.get(12)).toMatchObject({isActive: false});
+    expect(state.users.get(20)).toMatchObject({botOwnerId: 11});
+    expect(state.presences.byUser.get(11)?.activeAt).toBe(1_700_000_100);
+    expect(state.statuses.get(11)).toEqual(expect.objectContaining({emojiName: 'pizza'}));
+    expect(state.groups.get(9)).toMatchObject({name: 'tree friends'});
+  });
+
+  test('change channels, and leave alone what is of tomorrow', () => {
+    expect(state.channels.get(6)).toMatchObject({description: 'New', isPrivate: true, streamPostPolicy: 2});
+    expect(state.subscriptions.get(1)).toMatchObject({
+      isMuted: true,
+      color: '#c2c2c2',
+      pushNotifications: null,
+    });
+    expect(state.channels.has(4)).toBe(false);
+    expect(state.subscriptions.get(2)?.isSubscribed).toBe(false);
+    expect([...state.defaultChannels]).toEqual([1]);
+    expect([...state.userTopics.values()].map(({topic}) => topic)).not.toContain('noise');
+  });
+
+  test('change the organization and what is one’s own', () => {
+    expect(state.realm).toMatchObject({name: 'Oak People', messageContentEditLimitSeconds: 600});
+    expect([...state.emoji.keys()]).toEqual(['3']);
+    expect(state.settings).toMatchObject({enterSends: true, defaultLanguage: 'en'});
+    expect(state.attachments.get(1)).toMatchObject({createTime: 1_700_000_000, messageIds: [firstId]});
+    expect([...state.drafts.keys()]).toEqual([7, 9]);
+    expect(state.videoTokens).toMatchObject({zoom: true});
+  });
+});
+
+test('an odd value in an event costs that part or that event, never the rest, and no applier trips over it', () => {
+  const levels = foreignLevels.map((level) => ({level, events: foreignEvents(level), state: stateAt(level)}));
+  fc.assert(
+    fc.property(
+      fc.nat(levels.length - 1).chain((which) =>
+        fc.nat((levels[which]?.events.length ?? 1) - 1).chain((index) =>
+          fc.record({
+            which: fc.constant(which),
+            index: fc.constant(index),
+            path: fc.constantFrom(...placesIn(levels[which]?.events[index])),
+            odd: fc.constantFrom(...oddValues),
+          }),
+        ),
+      ),
+      ({which, index, path, odd}) => {
+        const {events = [], state} = levels[which] ?? {};
+        const [first, raw] = [events[0], events[index]];
+        if (state === undefined || first === undefined || raw === undefined) throw new Error('no such event');
+        const told = [first, withOddity(raw, path, odd)].map((each) => decodeEvent(each));
+        const end = told.reduce(
+          (before, event) => (event.type === 'unknown' ? before : applyEvent(before, event)),
+          state,
+        );
+        checkMessages(end.messages);
+        checkUnreads(end.unreads);
+      },
+    ),
+    {numRuns: 3000},
+  );
+});
